@@ -56,7 +56,7 @@ test("requests to a frozen database are answered within five seconds, and it is 
   assert.equal(await database.ready(), true);
 });
 
-test("a database that freezes after a change's statements is answered for within five seconds", async (t) => {
+test("a change whose database freezes after its statements is refused within five seconds", async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx, send) => {
     await tx.selectFrom("service").selectAll().execute();

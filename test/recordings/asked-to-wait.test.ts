@@ -22,7 +22,7 @@ const openStore = (server: Server) =>
     prefix: "",
   });
 
-test("a store that asks to wait gets no upload and no erasure until then", async (t) => {
+test("a store that asks to wait gets no upload or erasure until then", async (t) => {
   let requests = 0;
   let isBusy = true;
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ test("a store that asks to wait gets no upload and no erasure until then", async
   assert.equal(await store.sizeOf("o/r/2/film.mp4"), undefined);
 });
 
-test("a failure that names no time does not shorten the one that was named", async (t) => {
+test("a failure without a time does not shorten a named one", async (t) => {
   const held: ServerResponse[] = [];
   const server = createServer((request, response) => {
     request.resume();

@@ -78,7 +78,7 @@ const plays = async (row: RecordingRow, file: string, complete: number) => {
   return found;
 };
 
-test("a moderator records a meeting, everybody is notified, and it plays in each format and strategy", async () => {
+test("a moderator records a meeting, everybody sees it, and it plays in each format and strategy", async () => {
   const settings = { ...recorded, roomType: "p2p", recordingFormat: "mp4" };
   const { room, path } = await meetings.room(settings);
   const mo = await meetings.enter(path, "Mo", { asAdministrator: true });
@@ -130,7 +130,7 @@ test("a moderator records a meeting, everybody is notified, and it plays in each
   await leaveAll(mo, ann);
 });
 
-test("when the disk is full a recording ends, and plays, and none begins; a room deleted while it is recorded leaves nothing, here or in the store", async (t) => {
+test("on a full disk a recording ends and plays, and none begins; a room deleted while recorded leaves nothing, here or in the store", async (t) => {
   const disk = await smallDisk(t, "96m");
   if (disk === undefined) return t.skip("no file system may be mounted here");
   const s3 = noStore ? undefined : await startS3(t);

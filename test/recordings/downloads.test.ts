@@ -30,7 +30,7 @@ const library = await startLibrary(ffmpeg.environment);
 const { world, tenant, room, add, folderOf, get } = library;
 const { ask } = tenant;
 
-test("a recording is downloaded as one MP4 that is made once", async (t) => {
+test("a recording is downloaded as one MP4, which is made once", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-download-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const row = await add({ name: "Plan / 2026: Köln" });
@@ -109,7 +109,7 @@ test("each size of a recording is downloaded, under a name of its own", async (t
   assert.equal((await download("480p", sound.id)).body.code, "recording_size_missing");
 });
 
-test("a failure is reported to people who wait for the file, and not to later requests", async (t) => {
+test("a failure is reported to requests that wait for the file, and not to later ones", async (t) => {
   const row = await add();
   const ask = () => tenant.ask("downloadRecording", { recordingId: row.id });
   const playlist = join(folderOf(row), "480p", "index.m3u8");
@@ -163,10 +163,10 @@ const makesBesideLeft = async (
   assert.deepEqual(filesBelow(to.folderOf(deleted)), []);
 };
 
-test("the remains of a killed process's download are removed, and so are those of a deleted recording", () =>
+test("leftovers of a killed process's download, and of a deleted recording, are removed", () =>
   makesBesideLeft(library, ffmpeg));
 
-testTwin("a twin that removes what others are making is detected", async (t) => {
+testTwin("a twin that removes another process's work is detected", async (t) => {
   const other = openHoldableFfmpeg(t);
   const twin = await startLibrary(other.environment, t, removesOthersDownloads);
   await assert.rejects(makesBesideLeft(twin, other), /what is being made stays/);

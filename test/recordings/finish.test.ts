@@ -14,7 +14,7 @@ import { decode, probe, slowPictures, writeSegments } from "./files.ts";
 
 const PATH = process.env.PATH ?? "";
 
-test("what was recorded before the disk was full plays, whatever became of its playlist", async (t) => {
+test("what was recorded before the disk filled up plays, whatever became of its playlist", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-full-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const whole = join(folder, "whole");
@@ -49,7 +49,7 @@ test("what was recorded before the disk was full plays, whatever became of its p
   }
 });
 
-test("a recording lasts as long as it was, however few pictures its end has", async (t) => {
+test("a recording has its full length, however few pictures its end has", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-length-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const capture = join(folder, "capture");

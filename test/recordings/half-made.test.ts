@@ -122,7 +122,7 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a service killed while it makes smaller sizes and files for download makes them once after its restart, and no ffmpeg outlives it", (t) =>
+test("sizes and downloads that a killed service was making are made once after the restart, and no ffmpeg outlives the service", (t) =>
   dieMaking(t));
 
 testTwin("a twin whose ffmpegs outlive it is detected", async (t) => {

@@ -13,7 +13,7 @@ const library = await startLibrary(ffmpeg.environment);
 const { world, tenant, room, add, folderOf, get, open } = library;
 const { ask, admin } = tenant;
 
-test("every file of a recording is read with its cookie, and only with it", async () => {
+test("every file of a recording needs the recording's cookie", async () => {
   const row = await add();
   const other = await add();
   const { url, cookie, answer } = await open(row.id);
@@ -53,7 +53,7 @@ test("every file of a recording is read with its cookie, and only with it", asyn
   }
 });
 
-test("a playlist is served in its current state, even if smaller sizes are added while somebody watches", async () => {
+test("a playlist is served in its current state, even when smaller sizes are added meanwhile", async () => {
   const row = await add();
   const { url, cookie } = await open(row.id);
   const file = join(folderOf(row), "index.m3u8");
@@ -64,7 +64,7 @@ test("a playlist is served in its current state, even if smaller sizes are added
   assert.equal(answer.headers.get("cache-control"), "private, no-cache");
 });
 
-test("a file is answered exactly: any range of bytes, nothing that the browser has, and its lack as such", async () => {
+test("a file is answered exactly: any range of bytes, 304 for an unchanged one, and 404 for a missing one", async () => {
   const row = await add({ format: "mp4" });
   const { url, cookie } = await open(row.id);
   const whole = readFileSync(join(folderOf(row), "480p.mp4"));

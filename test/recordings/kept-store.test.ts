@@ -45,7 +45,7 @@ const erasuresIn = ({ database }: Pick<Beside, "database">) =>
   database.read.selectFrom("erasures").selectAll().where("store", "<>", "elsewhere").execute();
 
 test(
-  "a recording moves to the store, whole; it plays from there, and nothing stays here",
+  "a recording moves to the store whole, plays from there, and leaves nothing here",
   options,
   async (t) => {
     const { s3, world, tenant, add, moved, read, facts, rowOf } = await begin(t);
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "a recording with an unreadable file stays here, is named in the log, and keeps no other from the store",
+  "a recording with an unreadable file stays here, is logged, and holds up no other",
   options,
   async (t) => {
     const { world, add, moved, rowOf, tenant } = await begin(t);
@@ -155,7 +155,7 @@ const storeAway = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 test(
-  "P-REC-3: while the store is unavailable nothing is lost, and deleted recordings are erased when it is back",
+  "P-REC-3: nothing is lost while the store is unavailable, and deleted recordings are erased when it is back",
   options,
   (t) => storeAway(t),
 );
@@ -194,7 +194,7 @@ const deletedMeanwhile = async (t: TestContext, twin?: Twin, patience?: number):
 };
 
 test(
-  "P-REC-3: a room that is deleted while a file of its recording is made leaves nothing in the store",
+  "P-REC-3: a room deleted while a file of its recording is made leaves nothing in the store",
   options,
   (t) => deletedMeanwhile(t),
 );
@@ -272,7 +272,7 @@ test(
 );
 
 test(
-  "doctor writes and removes an object, and says what is wrong with the store without its secret",
+  "doctor writes and removes an object, and reports faults of the store without its secret",
   options,
   async (t) => {
     const s3 = await startS3(t);

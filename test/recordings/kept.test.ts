@@ -127,7 +127,7 @@ test("a deleted room takes its recordings with it: rows, links and files", async
   assert.ok(filesBelow(folderOf(bystander)).length > 0, "other rooms keep theirs");
 });
 
-test("recordings and transcripts older than the organization's retention go, and no others", async () => {
+test("recordings and transcripts older than the organization's retention are removed, and no others", async () => {
   const mine = await world.tenant();
   const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
   const to = made.body.roomSetting.room;

@@ -42,14 +42,14 @@ const finish = async (t: TestContext, twin?: Twin, patience?: number): Promise<v
   await world.mo.sees("it goes on in a new one", ({ recorder }) => recorder?.state === "queued");
 };
 
-test("a recording whose process was killed plays, says so, and continues in a new one", (t) =>
+test("a recording whose process was killed plays, is marked so, and continues in a new one", (t) =>
   finish(t));
 
-testTwin("a twin that leaves it as it is keeps it active forever", async (t) => {
+testTwin("a twin that leaves it alone keeps it active forever", async (t) => {
   await assert.rejects(finish(t, sweepsNothing, 40_000), /Waited in vain/);
 });
 
-test("every state in which a process may die ends in a correct one", async (t) => {
+test("every state in which a process may die leads to a correct one", async (t) => {
   const { left, expire, stateOf, folder, database } = await leave(t);
   // The database missed its end: the process that has it does nothing with it any more.
   const { id: process } = await database.read
@@ -112,7 +112,7 @@ test("every state in which a process may die ends in a correct one", async (t) =
   );
 });
 
-test("a full disk leaves a playable recording as it is: no mp4, no smaller size, no file for download", async (t) => {
+test("on a full disk a playable recording stays as it is, without mp4, smaller sizes or downloads", async (t) => {
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize > 1e12) return t.skip("the disk has more room than the service can want");
   const { left, expire, stateOf, folder, asAdmin } = await leave(t, undefined, {
@@ -146,7 +146,7 @@ test("a full disk leaves a playable recording as it is: no mp4, no smaller size,
   assert.equal((await asAdmin("openRecording", { recordingId })).status, 200);
 });
 
-test("an unreachable recording is found when its files are back, however many are gone for good", async (t) => {
+test("an unreachable recording is found again when its files are back, however many others are gone for good", async (t) => {
   const { left, stateOf, folder, database, parts } = await leave(t);
   const gone = { state: "failed", error: "unreachable" } as const;
   for (let n = 0; n < 60; n += 1) await left(gone);
@@ -162,7 +162,7 @@ test("an unreachable recording is found when its files are back, however many ar
   await Promise.all(working.values());
 });
 
-test("a process does not take a recording that it is making, even if it was paused for longer than its lease", async (t) => {
+test("a process does not take over a recording that it is making, even after a pause longer than its lease", async (t) => {
   const { left, expire, stateOf, folder, database, parts } = await leave(t, sweepsNothing);
   const [own, lost] = [await left({ process: "a process" }), await left({ state: "ending" })];
   for (const row of [own, lost]) {

@@ -12,7 +12,7 @@ import { codeOf, cookieOf, startLibrary } from "./library.ts";
 const { world, tenant, add, get } = await startLibrary();
 const { ask } = tenant;
 
-test("a link plays its recording without signing in, until it ends or is revoked", async () => {
+test("a link plays its recording without sign-in, until it ends or is revoked", async () => {
   const row = await add({ name: "For our guests" });
   const recordingId = row.id;
   const made = await ask("createRecordingLink", { recordingId, days: 3 });

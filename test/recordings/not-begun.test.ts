@@ -46,7 +46,7 @@ test("if no folder can be created for a recording, or the disk is full, it fails
   assert.deepEqual(await fail(0, spoil), ["failed", "capture_failed", null]);
 });
 
-test("a recording whose beginning cannot be written to the database ends, and continues in a new one", async (t) => {
+test("a recording whose start cannot be written to the database ends, and continues in a new one", async (t) => {
   const { tenant, stateOf, database, parts } = await leave(t);
   await addRecorder(database);
   const { recording } = (await tenant.ask("startRecording", { roomId: "r" })).body;
@@ -76,7 +76,7 @@ test("a recording whose beginning cannot be written to the database ends, and co
   assert.equal(next?.state, "queued", "the meeting is recorded further at once");
 });
 
-test("a recording that a person ends while its ffmpeg stands still says that it was interrupted, and continues in none", async (t) => {
+test("a recording that a person ends while its ffmpeg hangs is interrupted, and does not continue", async (t) => {
   const { tenant, stateOf, database, parts } = await leave(t);
   await addRecorder(database);
   const { recording } = (await tenant.ask("startRecording", { roomId: "r" })).body;
@@ -140,7 +140,7 @@ const hang = async (t: TestContext, twin: Twin, patience?: number): Promise<void
   assert.equal(existsSync(folder(hung.row)), false);
 };
 
-test("a recording whose disk does not make its folder fails, and another one is ended meanwhile", (t) =>
+test("a recording whose disk makes no folder fails, and another one ends meanwhile", (t) =>
   hang(t, hangsMkdir));
 
 testTwin("a twin that waits for its disk is detected", async (t) => {

@@ -33,7 +33,7 @@ const answering = async (t: TestContext, answer: RequestListener): Promise<S3Sto
 const PAGE = "<!doctype html><html><body>Please sign in</body></html>";
 const away = { name: "StoreAway" };
 
-test("where a page with status 200 answers for the store, nothing counts as erased, read or well", async (t) => {
+test("where a page with status 200 answers for the store, nothing counts as erased, read or healthy", async (t) => {
   for (const body of [PAGE, "", "<Page/>", '{"ok": true}']) {
     const store = await answering(t, (_, response) => {
       // One of them without its length.
@@ -52,7 +52,7 @@ const listOf = (keys: readonly string[]): string =>
     .map((key) => `<Contents><Key>${key}</Key></Contents>`)
     .join("")}</ListBucketResult>`;
 
-test("a store that lists other files than those that were asked for loses none of them", async (t) => {
+test("a store that lists files that were not asked for loses none of them", async (t) => {
   let erased = 0;
   const store = await answering(t, ({ method, url = "" }, response) => {
     if (method === "DELETE") erased += 1;
@@ -63,7 +63,7 @@ test("a store that lists other files than those that were asked for loses none o
   assert.equal(erased, 0);
 });
 
-test("a store that keeps what was erased is asked later, and not without end", async (t) => {
+test("a store that keeps erased files is asked again later, and not endlessly", async (t) => {
   let erased = 0;
   const store = await answering(t, ({ method, url = "" }, response) => {
     if (method === "DELETE") erased += 1;

@@ -31,7 +31,7 @@ const meet = async (t: TestContext, settings: object = {}, where: World = world)
   return { ...place, moderator, guest, rows };
 };
 
-test("a moderator records, everybody sees it, also before entering, and the record says so", async (t) => {
+test("a moderator records, everybody sees it, also before entering, and the room's record says so", async (t) => {
   const { moderator, guest, rows, tenant, code } = await meet(t, {
     recordingResolutions: ["480p", "2160p"],
     recordingFormat: "mp4",
@@ -134,7 +134,7 @@ test("a room with AmergedAV does not try to record if the operator has switched 
   await moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
 });
 
-test("recordings wait in the order of their requests, and the page says how many are before", async (t) => {
+test("recordings wait in the order of their requests, and the page shows how many are ahead", async (t) => {
   const meetings = [await meet(t), await meet(t), await meet(t)];
   for (const { moderator } of meetings) {
     assert.equal(await moderator.do("startRecording", {}), "ok");
@@ -224,7 +224,7 @@ test("a recording that could not begin is retried after growing pauses, unless s
   assert.equal(ended?.lease_until, null);
 });
 
-test("a recording that breaks off again and again is continued ten times, after growing pauses, whatever plays of each part", async (t) => {
+test("a recording that keeps breaking off is continued ten times, after growing pauses", async (t) => {
   const { moderator, rows, tenant } = await meet(t);
   assert.equal(await moderator.do("startRecording", {}), "ok");
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString();

@@ -17,7 +17,7 @@ import { makeFilms } from "./films.ts";
 import { startLibrary } from "./library.ts";
 import { startStored } from "./stored.ts";
 
-test("while the store stands still recordings stay here, and move once it answers", {
+test("while the store hangs recordings stay here, and move once it answers", {
   skip: noStore,
 }, async (t) => {
   const { s3, world, add, moved, read } = await startStored(

@@ -49,7 +49,7 @@ const standStill = async (t: TestContext, twin: Twin, patience?: number): Promis
   await until("it is downloaded", async () => (await answerOf()) === "200 ", PATIENCE);
 };
 
-test("an ffmpeg that stands still holds up no recording: mp4, smaller sizes and downloads are given up, and what there is plays", (t) =>
+test("an ffmpeg that hangs holds up no recording: mp4, smaller sizes and downloads are given up, and what exists plays", (t) =>
   standStill(t, hasty({ maker: 3_000 })));
 
 testTwin("a twin that does not notice it is detected", async (t) => {

@@ -67,9 +67,9 @@ const standStill = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await rows())[1]?.error, null);
 };
 
-test("where one of two processes stands still, the other one ends its recording and continues in a new one, and what goes on late changes neither", (t) =>
+test("when one of two processes hangs, the other ends its recording and continues in a new one, and late work changes neither", (t) =>
   standStill(t));
 
-testTwin("a twin that changes what it holds no more is detected", async (t) => {
+testTwin("a twin that changes what it no longer holds is detected", async (t) => {
   await assert.rejects(standStill(t, changesUnheld), { code: "ERR_ASSERTION" });
 });

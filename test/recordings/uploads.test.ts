@@ -19,7 +19,7 @@ import { addRecording, makeFilms } from "./films.ts";
 
 const films = makeFilms(test);
 
-test("a process that has lost a recording to another one erases nothing of it in the store", async (t) => {
+test("a process that lost a recording to another erases nothing of it in the store", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const { body } = await tenant.ask("createRoom", { name: "R", roomOwnerId: tenant.admin.id });
@@ -107,7 +107,7 @@ const answering = async (
   return { s3, asked };
 };
 
-test("an upload that is stopped while it is compared ends, and reads nothing back", async (t) => {
+test("an upload stopped during its comparison ends, and reads nothing back", async (t) => {
   const stopped = new AbortController();
   const file = join(films.mp4, "480p.mp4");
   const bytes = statSync(file).size;
@@ -120,7 +120,7 @@ test("an upload that is stopped while it is compared ends, and reads nothing bac
   assert.deepEqual(asked, ["PUT", "HEAD"]);
 });
 
-test("what was listed in the store is not erased after the lease was lost meanwhile", async (t) => {
+test("objects listed in the store are not erased after the lease is lost", async (t) => {
   const lost = new AbortController();
   const { s3, asked } = await answering(t, ({ url = "" }, response) => {
     if (url.includes("uploads")) return response.end("<ListMultipartUploadsResult/>");

@@ -45,7 +45,7 @@ test("one setting for many rooms leaves everything else in each room as it is", 
   assert.equal((await roomOf(ask, "r0")).roomOwnerId, admin.id);
 });
 
-test("a room that is refused stays as it is and is named with its reason, the others change", async () => {
+test("a refused room stays as it is and is named with its reason, and the others change", async () => {
   const { ask } = await withRooms(world, 2);
   const { body } = await ask("editRooms", { rooms: ["r0", "x", "r1"], enableChatOption: false });
   assert.deepEqual(body.edited, ["r0", "r1"]);
@@ -130,7 +130,7 @@ const raceToDelete = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await checkCounters(raced, id)).rooms, 0);
 };
 
-test("P-LIM-1: many rooms that are deleted by several requests at once are deleted and counted once each", (t) =>
+test("P-LIM-1: many rooms deleted by several simultaneous requests are deleted and counted once each", (t) =>
   raceToDelete(t));
 
 testTwin("a twin that counts many deleted rooms as one is detected", async (t) => {
@@ -159,14 +159,14 @@ const raceForOwners = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("an owner edits many rooms only as long as they are the owner's, checked room by room under the lock", (t) =>
+test("an owner edits many rooms only while owning them, checked room by room under the lock", (t) =>
   raceForOwners(t));
 
 testTwin("a twin that edits many rooms without looking at their owners is detected", async (t) => {
   await assert.rejects(raceForOwners(t, decidesOwners), { code: "ERR_ASSERTION" });
 });
 
-test("owners without admin hand over nothing, and delete nothing", async () => {
+test("owners without admin neither hand over nor delete rooms", async () => {
   const { ask, addPerson, tokenOf, id } = await withRooms(world, 1);
   const owner = await addPerson(`owner@${id}.example.org`);
   await ask("editRooms", { rooms: ["r0"], roomOwnerId: owner.id });
@@ -178,7 +178,7 @@ test("owners without admin hand over nothing, and delete nothing", async () => {
   assert.equal((await mine("deleteRooms", { rooms: ["r0"] })).status, 403);
 });
 
-test("of 100 rooms an owner edits the own ones, and the others answer as rooms that do not exist", async () => {
+test("of 100 rooms an owner edits exactly their own, and the others answer like rooms that do not exist", async () => {
   const { ask, addPerson, tokenOf, id, rooms } = await withRooms(world, 97);
   const owner = await addPerson(`owner@${id}.example.org`);
   const strangers = await world.tenant();

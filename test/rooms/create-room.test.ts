@@ -45,7 +45,7 @@ test("a room created with a name and an owner has every default of the interface
   });
 });
 
-test("every setting is stored as it is sent, and answered by create, fetch and edit", async () => {
+test("every setting is stored as sent, and answered by create, fetch and edit", async () => {
   const { room: make, owner, fetched, ask } = await newHome(world);
   const created = await make({ ...others, room: "all" });
   const expected = { ...withoutExtras(answered(others)), name: "Board", room: "all" };
@@ -63,7 +63,7 @@ test("a generated room ID is ten random digits, different each time", async () =
   assert.equal(new Set(rooms.map(({ room }) => room)).size, 64);
 });
 
-test("a generated room ID that is taken is replaced and never answered", async (t) => {
+test("a generated room ID that is taken is replaced, never answered", async (t) => {
   const { room: make } = await newHome(world);
   await make({ room: "0000000042" });
   const numbers = [42, 42, 43];
@@ -100,7 +100,7 @@ test("an invalid room ID is refused, including an empty one", async () => {
   assert.equal(await used(), 0);
 });
 
-test("a taken room ID is refused, in its own organization only, in exactly this case", async () => {
+test("a taken room ID is refused, in its own organization only, and in the same case only", async () => {
   const [one, two] = [await newHome(world), await newHome(world)];
   await one.room({ room: 42 });
   const taken = failure(
@@ -146,7 +146,7 @@ test("null, empty and blank count as missing for the name and the owner", async 
   assert.equal(await used(), 0);
 });
 
-test("the plan's limit is kept exactly, with the interface's text, and deletion makes room", async () => {
+test("the plan's limit is exact, is refused in the interface's text, and deletion makes room", async () => {
   const { ask, owner, used } = await newHome(world, { rooms: 3 });
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => ask(create, { name: "Board", roomOwnerId: owner })),
@@ -192,7 +192,7 @@ test("fields that a caller may not set are not set", async () => {
   assert.deepEqual(await fetched("r"), record);
 });
 
-test("a create or an edit notes where recording is on and nobody would be recorded", async () => {
+test("create and edit note where recording is on and nobody would be recorded", async () => {
   const { ask, owner } = await newHome(world);
   const noted = async (operation: Asked, settings: object) =>
     (await ask(operation, { name: "Board", roomOwnerId: owner, ...settings })).headers.get(

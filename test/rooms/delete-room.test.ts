@@ -25,7 +25,7 @@ test("a deleted room is gone from fetch, list, edit, delete and the counters", a
   assert.deepEqual([roomSettings, pagination.total, await home.used()], [[kept], 1, 1]);
 });
 
-test("nothing stored about a deleted room stays", async () => {
+test("nothing about a deleted room stays stored", async () => {
   const home = await newHome(world);
   await home.room({ room: "r" });
   await home.ask(`DELETE ${ROOMS}/r`);
@@ -51,7 +51,7 @@ test("a new room with the same ID has nothing of the deleted one", async () => {
   assert.equal((await old.ask(`GET ${ROOMS}/r`)).status, 404);
 });
 
-test("an unknown room and one of another organization are answered byte for byte alike", async () => {
+test("an unknown room and one of another organization get the same answer, byte for byte", async () => {
   const [one, two] = [await newHome(world), await newHome(world)];
   const before = await two.room({ room: "theirs" });
   for (const room of ["theirs", "nothin", "%F0%9F%92%A5", "x".repeat(129), "paginated", "r%00"]) {
@@ -70,7 +70,7 @@ test("a deletion with the interface's content type needs no body, and ignores on
   }
 });
 
-test("of several deletions at the same time one succeeds, and it is counted once", async () => {
+test("of several simultaneous deletions one succeeds and is counted", async () => {
   const home = await newHome(world, { rooms: 2 });
   await home.room({ room: "r" });
   await home.room({ room: "s" });

@@ -91,7 +91,7 @@ for (const [what, sent] of Object.entries({ defaults: {}, "other values": others
   });
 }
 
-test("the answer's spellings are understood, and the request's own wins where both are sent", async () => {
+test("the answer's spellings are accepted, and the request's own wins where both are sent", async () => {
   const { ask, owner, room: make } = await newHome(world);
   await make({ room: "r" });
   const table = [
@@ -114,7 +114,7 @@ test("the answer's spellings are understood, and the request's own wins where bo
   }
 });
 
-test("read-only fields are dropped silently, and unknown ones are named", async () => {
+test("read-only fields are ignored silently, and unknown ones are named", async () => {
   const { ask, owner, room: make, fetched } = await newHome(world);
   const before = await make({ room: "r" });
   const readOnly = { roomStatus: "busy", totalCallTime: "9", createdAt: "x", updatedAt: 1 };
@@ -165,7 +165,7 @@ test("without the room or its owner an edit is refused, and the room's error com
   assert.deepEqual(await fetched("r"), before);
 });
 
-test("an unknown room and one of another organization are answered byte for byte alike", async () => {
+test("an unknown room and one of another organization get the same answer, byte for byte", async () => {
   const [one, two] = [await newHome(world), await newHome(world)];
   const before = await two.room({ room: "theirs" });
   const expected = JSON.stringify(typedFailure(types.edit, ...notFound));
@@ -176,7 +176,7 @@ test("an unknown room and one of another organization are answered byte for byte
   assert.deepEqual(await two.fetched("theirs"), before);
 });
 
-test("simultaneous changes of different fields all last", async () => {
+test("simultaneous changes of different fields all persist", async () => {
   const { ask, owner, room: make, fetched } = await newHome(world);
   await make({ room: "r" });
   const write = async (field: string) => {

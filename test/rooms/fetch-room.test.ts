@@ -42,7 +42,7 @@ test("a room is found by its whole ID, however the address is encoded", async ()
   }
 });
 
-test("an unknown room and one of another organization are answered byte for byte alike", async () => {
+test("an unknown room and one of another organization get the same answer, byte for byte", async () => {
   const [one, two] = [await newHome(world), await newHome(world)];
   await one.room({ room: "ours" });
   await two.room({ room: "theirs" });
@@ -62,7 +62,7 @@ test("an impossible room ID is simply not found", async () => {
   }
 });
 
-test("somebody without admin fetches a room that they own, alone or with others", async () => {
+test("a person without admin fetches a room that they own, alone or with others", async () => {
   const { owner, person, room: make } = await newHome(world);
   const { id, ask } = await person();
   for (const roomOwnerId of [id, `${owner},${id}`]) {
@@ -72,7 +72,7 @@ test("somebody without admin fetches a room that they own, alone or with others"
   }
 });
 
-test("to somebody without admin, other people's rooms are as unknown as missing ones", async () => {
+test("to a person without admin, other people's rooms do not exist", async () => {
   const { owner, person, ask: asKey, room: make } = await newHome(world);
   const { id, ask } = await person();
   await make({ room: "theirs" });
@@ -92,7 +92,7 @@ test("an administrator fetches every room of the organization", async () => {
   assert.deepEqual((await ask(`GET ${ROOMS}/${roomSetting.room}`)).body.roomSetting, roomSetting);
 });
 
-test("a record holds exactly what was sent, whatever it looks like", async () => {
+test("a record has exactly the texts that were sent, whatever they look like", async () => {
   const { room: make, fetched } = await newHome(world);
   const texts = [
     '"},{"room":"x"',

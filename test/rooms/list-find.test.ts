@@ -21,7 +21,7 @@ const makeAll = async ({ room }: Home, names: readonly string[]) => {
   for (const name of names) await room({ name });
 };
 
-test("by naturalName, numbers in names are in their order, in both directions and across pages", async () => {
+test("naturalName sorts numbers in names by value, in both directions and across pages", async () => {
   const home = await newHome(world);
   const names = [
     ...["All hands 2", "all hands 010", "All hands 11", "All hands 100"],
@@ -55,7 +55,7 @@ test("a renamed room moves to its place in the natural order", async () => {
   assert.deepEqual(ordered, ["Room 1", "Room 2", "Room 10"]);
 });
 
-test("find looks in names, room IDs and the names and emails of owners", async () => {
+test("find searches names, room IDs, and names and emails of owners", async () => {
   const home = await newHome(world);
   const zoe = await home.person({ name: "Zoë Brontë" });
   await home.room({ name: "Board", room: "Alpha-7" });
@@ -73,7 +73,7 @@ test("find looks in names, room IDs and the names and emails of owners", async (
   assert.deepEqual(await found(home.ask, { find: "alpha", userFilter: zoe.id }), []);
 });
 
-test("without admin, find tells nothing of others: neither their rooms nor what they are called", async () => {
+test("without admin, find reveals neither other people's rooms nor their names", async () => {
   const home = await newHome(world);
   const me = await home.person({ name: "Mia Lone" });
   const other = await home.person({ name: "Secret Name" });
@@ -85,14 +85,14 @@ test("without admin, find tells nothing of others: neither their rooms nor what 
   assert.deepEqual((await found(home.ask, { find: "secret" })).toSorted(), ["Ours", "Theirs"]);
 });
 
-test("people of another organization find no rooms by their names", async () => {
+test("names of another organization's people find no rooms", async () => {
   const [home, strange] = [await newHome(world), await newHome(world)];
   await home.room({ name: "Board" });
   await strange.person({ name: "Board Member" });
   assert.deepEqual(await found(strange.ask, { find: "board" }), []);
 });
 
-test("lists are filtered by type and status, and sorted by status with what is in use first", async () => {
+test("lists are filtered by type and status, and sorted by status with rooms in use first", async () => {
   const home = await newHome(world);
   await home.room({ name: "Room 10", room: "r10" });
   await home.room({ name: "Room 9", room: "r9", roomType: "event" });

@@ -58,20 +58,20 @@ for (const [sortBy, keyOf] of [
   });
 }
 
-test("pages of a search hold each matching room once", async () => {
+test("pages of a search have each matching room once", async () => {
   const { walked, total, totalPages } = await walk("search=LIKE", 60);
   assert.deepEqual([total, totalPages], [667, 12]);
   assert.equal(new Set(roomsOf(walked)).size, 667);
   assert.ok(walked.every(({ name }) => name !== "other"));
 });
 
-test("pages of one person's rooms hold each of them once", async () => {
+test("pages of one person's rooms have each room once", async () => {
   const { walked, total } = await walk(`userFilter=${home.owner}`, 300);
   assert.equal(total, COUNT);
   assert.deepEqual(roomsOf(walked).toSorted(), created);
 });
 
-test("a page of 1,000 is streamed, and holds the same as small pages", async () => {
+test("a page of 1,000 is streamed, and equals the small pages", async () => {
   const { headers, body } = await home.ask(`GET ${ROOMS}/paginated?limit=1000`);
   assert.equal(headers.get("content-length"), null);
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");

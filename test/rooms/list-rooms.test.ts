@@ -74,7 +74,7 @@ test("each sort field works in both orders, with equal values in the order of th
   }
 });
 
-test("pages divide the sorted list, the last one has the rest, and beyond it there is nothing", async () => {
+test("pages divide the sorted list, the last one has the rest, and pages beyond are empty", async () => {
   const home = await newHome(world);
   await makeAll(home, ["a", "b", "c", "d", "e"]);
   const table = [
@@ -152,7 +152,7 @@ test("an unknown sort field or order is refused, and case counts", async () => {
   }
 });
 
-test("all wrong parameters are reported, with the interface's own text", async () => {
+test("all wrong parameters are reported, with the interface's text", async () => {
   const { ask } = await newHome(world);
   const { status, body } = await list(ask, `sortBy=x&limit=0&search=${"x".repeat(201)}`);
   const said = "Invalid pagination parameters";

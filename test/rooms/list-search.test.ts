@@ -92,7 +92,7 @@ test("a search ignores case, far beyond ASCII, and how a letter is composed", as
   }
 });
 
-test("a search has at most 200 characters, which are counted as people count them", async () => {
+test("a search has at most 200 characters, counted as people count them", async () => {
   const { ask } = await homeWith(["x".repeat(200)]);
   assert.equal((await found(ask, { search: "x".repeat(200) })).length, 1);
   assert.deepEqual(await found(ask, { search: "\u{1f3a5}".repeat(200) }), []);
@@ -139,7 +139,7 @@ test("userFilter shows an administrator the rooms of one person, even with a sea
   }
 });
 
-test("a person who is no administrator sees the rooms that they own, and nothing of others", async () => {
+test("a person without admin sees the rooms that they own, and no others", async () => {
   const home = await newHome(world);
   const [ann, bob] = [await home.person(), await home.person()];
   const none = await home.person();

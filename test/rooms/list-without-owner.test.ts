@@ -102,7 +102,7 @@ test("rooms without an owner have pages, orders and a search like any other list
   }
 });
 
-test("withoutOwner that is neither true nor false is refused by name", async () => {
+test("a withoutOwner other than true and false is refused by name", async () => {
   const { ask } = await newHome(world);
   for (const query of [
     "withoutOwner=1",

@@ -25,7 +25,7 @@ const ownerIn = async (place: World, may: OwnersMay, limits: object = {}) => {
   return { tenant, id, ask: askAs(place.url, await tenant.tokenOf(id)) };
 };
 
-test("by default owners without admin can change nothing, and get the same refusal whatever they send", async () => {
+test("by default owners without admin change nothing, and get the same refusal whatever they send", async () => {
   const { tenant, id, ask } = await ownerIn(world, "nothing");
   const { settings } = (await tenant.ask("getOrganization", {})).body.organization;
   assert.equal(settings.ownersMay, "nothing");
@@ -42,7 +42,7 @@ test("by default owners without admin can change nothing, and get the same refus
   assert.equal((await ask("whoAmI", {})).body.ownersMay, "nothing");
 });
 
-test("owners who may edit can change their own rooms, and see no others; the owners stay", async () => {
+test("owners who may edit change their own rooms, see no others, and cannot change owners", async () => {
   const { tenant, id, ask } = await ownerIn(world, "edit");
   assert.equal((await ask("whoAmI", {})).body.ownersMay, "edit");
   const edited = await ask("editRoom", { room: "own", roomOwnerId: id, name: "New" });
@@ -129,7 +129,7 @@ const raceForRoom = async (t: TestContext, rounds: number, twin?: Twin): Promise
   }
 };
 
-test("a former owner edits a room no more, in whatever order the requests arrive", (t) =>
+test("a former owner no longer edits a room, in whatever order the requests arrive", (t) =>
   raceForRoom(t, count(5, 50)));
 
 testTwin(

@@ -57,7 +57,7 @@ test("a person's room is made when it is first used, with a link that stays and 
   );
 });
 
-test("a personal room that was deleted or handed over is followed by a new one, and stays what it is", async () => {
+test("a personal room that was deleted or handed over is replaced by a new one, which its owner keeps", async () => {
   const teacher = await teach();
   const { tenant, id } = teacher;
   const first = await opened(teacher);
@@ -90,7 +90,7 @@ test("a personal room that was deleted or handed over is followed by a new one, 
   assert.equal((await opened(back)).room, fourth.room);
 });
 
-test("only those who may create rooms have one, and it counts toward the limit", async () => {
+test("only people who may create rooms have a personal room, and it counts toward the limit", async () => {
   const { tenant, id, ask } = await teach();
   assert.equal((await tenant.ask("openPersonalRoom", {})).body.code, "account_required");
   for (const ownersMay of ["nothing", "edit"] as const) {
@@ -124,7 +124,8 @@ const race = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await tenant.ask("listRooms", { userFilter: id })).body.pagination.total, 1);
 };
 
-test("however many requests use it first at once, a person has one personal room", (t) => race(t));
+test("a person has one personal room, even when many requests use it first at once", (t) =>
+  race(t));
 
 /** Looks for the person's room before the change that makes it, and relies on that. */
 const looksBefore: Twin = {
@@ -141,7 +142,7 @@ const looksBefore: Twin = {
 };
 
 testTwin(
-  "twin: a service that looks for a personal room before it makes one makes several",
+  "a twin that looks for a personal room before its change makes several",
   (t) => assert.rejects(race(t, looksBefore), { code: "ERR_ASSERTION" }),
   { onSqlite: true },
 );

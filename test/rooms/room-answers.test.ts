@@ -56,7 +56,7 @@ for (const [name, [request, body]] of Object.entries(operations)) {
   });
 }
 
-test("anybody except administrators can create, edit and delete nothing, not even their own room", async () => {
+test("without admin nobody creates, edits or deletes a room, not even their own", async () => {
   for (const name of ["create", "edit", "remove"] as const) {
     const [request, body] = operations[name];
     const said = [403, "not_allowed", "Only an administrator may do this."] as const;
@@ -109,7 +109,7 @@ test("a body that is not a JSON object is refused, and another content type gets
   }
 });
 
-test("fields that name an organization are ignored: the token determines it", async () => {
+test("fields that name an organization are ignored, because the token determines it", async () => {
   const other = await newHome(world);
   const foreign = { organizationId: other.id, orgId: other.id, siteSetting: other.id };
   const headers = { "x-org": other.id, "x-organization-id": other.id };
@@ -131,7 +131,7 @@ const takeAway = async (): Promise<() => void> => {
   return () => void Object.assign(prototype, { all, get, run, iterate });
 };
 
-test("when the database is unavailable each operation says so in its own words, and works again afterwards", {
+test("while the database is unavailable each operation fails in its own words, and works again afterwards", {
   skip: process.env.TEST_DATABASE === "postgres" && "shown with a server of its own elsewhere",
 }, async () => {
   const giveBack = await takeAway();

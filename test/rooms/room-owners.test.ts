@@ -63,7 +63,7 @@ test("an empty part among the owners is refused, and so are more than 100", asyn
   assert.equal((await home.room({ roomOwnerId: hundred.join() })).roomOwnerId, hundred.join());
 });
 
-test("only text names owners", async () => {
+test("owners are given as text only", async () => {
   const { ask, owner, room } = await newHome(world);
   const { room: id } = await room();
   for (const roomOwnerId of [1, true, [owner], { id: owner }]) {
@@ -76,7 +76,7 @@ test("only text names owners", async () => {
   }
 });
 
-test("unknown, foreign and revoked owners are refused alike, byte for byte, by their place", async () => {
+test("unknown, foreign and revoked owners get the same refusal, byte for byte, by their position", async () => {
   const [home, other] = [await newHome(world), await newHome(world)];
   const { ask, owner } = home;
   const [revoked = ""] = await people(home, 1);
@@ -165,7 +165,7 @@ test("a room without an owner is edited with an empty one, and can be given an o
   assert.deepEqual([none.status, saidBody(none.body)], [400, typedFailure(types.edit, ...said)]);
 });
 
-test("owners find their rooms by userFilter, former owners no longer do", async () => {
+test("userFilter finds rooms of current owners, and none of former ones", async () => {
   const home = await newHome(world);
   const [a = "", b = ""] = await people(home, 2);
   const owned = async (userId: string) => {

@@ -54,7 +54,7 @@ for (const [field, { good, bad }] of settings) {
   });
 }
 
-test("null is refused where it is not legal, and a word must be text", async () => {
+test("null is refused where it is not allowed, and a word must be text", async () => {
   for (const field of ["roomType", "recordingFormat"]) {
     for (const value of [null, 1, [], true]) {
       const sent = { name: "Board", roomOwnerId: owner, room: "edited", [field]: value };
@@ -96,7 +96,7 @@ test("recording resolutions are reported by their index, and are at most 16", as
   }
 });
 
-test("every wrong field is reported, in the order of the record", async () => {
+test("every wrong field is reported in the order of the record", async () => {
   const sent = { name: long(201), roomOwnerId: owner, isStatic: 1, ipCamNames: [1], roomType: "x" };
   const { body } = await ask(create, sent);
   const message = "name must be text of 1 to 200 characters";
@@ -109,7 +109,7 @@ test("every wrong field is reported, in the order of the record", async () => {
   ]);
 });
 
-test("an edit names every word that it would newly store outside the documented sets", async () => {
+test("an edit reports every new word outside the documented sets", async () => {
   const wrong = { roomType: "webinar", recordingFormat: "avi", recordingResolutions: ["144p"] };
   const { body } = await ask(edit, { room: "edited", roomOwnerId: owner, ...wrong });
   assert.deepEqual(saidIn(body.errors), [
@@ -123,7 +123,7 @@ test("an edit names every word that it would newly store outside the documented 
   assert.equal(body.message, body.errors[0].message);
 });
 
-test("a leap second at the end of a month in UTC is the first second of the next one", async () => {
+test("a leap second at the end of a month in UTC counts as the first second of the next month", async () => {
   const table = [
     ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
     ["2015-07-01T01:59:60.5+02:00", "2015-07-01T00:00:00.500Z"],

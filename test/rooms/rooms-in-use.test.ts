@@ -68,7 +68,7 @@ test("a room is free with nobody inside, busy with seats left, occupied with eve
   }
 });
 
-test("people who come and go change neither updatedAt nor any setting", async () => {
+test("people who enter and leave change neither updatedAt nor any setting", async () => {
   const home = await newHome(world);
   const before = await home.room({ room: "r", noOfViewers: 9 });
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -91,7 +91,7 @@ test("an edit of the seats changes the status of a room in use", async () => {
   assert.deepEqual([await edit(5), await edit(0)], ["busy", "occupied"]);
 });
 
-test("totalCallTime is the seconds with somebody inside, of all meetings, as text", async () => {
+test("totalCallTime is the seconds with somebody inside, over all meetings, as text", async () => {
   const home = await newHome(world);
   await home.room({ room: "r", noOfParticipants: 2 });
   const since = performance.now();
@@ -119,7 +119,7 @@ test("totalCallTime is the seconds with somebody inside, of all meetings, as tex
   assert.equal(body.roomSetting.totalCallTime, last);
 });
 
-test("a room in use is deleted at once for everybody, answered 202", async () => {
+test("a room in use is deleted at once for everybody, with 202", async () => {
   const home = await newHome(world);
   const owner = await home.person();
   await home.room({ room: "r", name: "Doomed", roomOwnerId: owner.id });
@@ -159,7 +159,7 @@ test("a room that awaits its deletion keeps its ID taken and its place in the pl
   assert.equal(await home.used(), 1);
 });
 
-test("with the last person the deleted room goes, with its meetings and owners, and its ID is free", async () => {
+test("the deleted room goes with its last person, its meetings and owners too, and its ID is free", async () => {
   const home = await newHome(world);
   await home.room({ room: "r", noOfParticipants: 5 });
   await enter(home, "r", "before");
@@ -176,7 +176,7 @@ test("with the last person the deleted room goes, with its meetings and owners, 
   assert.deepEqual(await overview(home), { free: 1, busy: 0, occupied: 0, used: 1 });
 });
 
-test("nobody enters a room that awaits its deletion, or that is not there", async () => {
+test("nobody enters a room that awaits its deletion or does not exist", async () => {
   const home = await newHome(world);
   await home.room({ room: "r" });
   await enter(home, "r", "a");

@@ -64,7 +64,7 @@ test("a room with stored words outside the documented sets is fetched and listed
   assert.deepEqual(body.roomSettings, [record]);
 });
 
-test("such a room can be edited, even with its whole record sent back, and keeps its words", async () => {
+test("a room with such words can be edited, even with its whole record sent back, and keeps them", async () => {
   const home = await newHome(world);
   const record = await odd(home);
   const back = await home.ask(edit, record);
@@ -113,7 +113,7 @@ for (const [field, phrase] of Object.entries(sets)) {
   });
 }
 
-test("an edit answers all of its faults at once, including those that depend on the stored room", async () => {
+test("an edit reports all faults at once, including those that depend on the stored room", async () => {
   const home = await newHome(world);
   const record = await odd(home);
   const faulty = {
@@ -142,7 +142,7 @@ test("an edit answers all of its faults at once, including those that depend on 
   assert.deepEqual(await home.fetched("odd"), record);
 });
 
-test("an edit of an unknown room, or one of another organization, answers only the faults of its own input", async () => {
+test("an edit of an unknown or foreign room reports only the faults of its input", async () => {
   const [home, other] = [await newHome(world), await newHome(world)];
   await odd(other);
   for (const room of ["odd", "nowhere", [], undefined]) {

@@ -44,7 +44,7 @@ const begin = async (name: string) => {
   return { ask, host, guest, room, signIn };
 };
 
-test("what is next lists rooms planned in every way, sorted, for hosts and for those who are invited", async () => {
+test("the list of what is next has rooms planned in every way, sorted, for hosts and invited people", async () => {
   const { ask, host, guest, room, signIn } = await begin("Coming");
   await room("planned", { scheduledDateTime: inMinutes(2 * DAY) });
   await room("running", { scheduledDateTime: inMinutes(-30) });

@@ -52,7 +52,7 @@ test("a weekly 09:00 in Berlin stays 09:00 when summer time ends and when it beg
   for (const series of [autumn, spring]) assert.deepEqual(readDates(series), datesOf(series));
 });
 
-test("a time that the clocks skip is later by what they skip, and one that they show twice is the first", () => {
+test("a time that the clocks skip moves by what they skip, and one that they show twice is the first", () => {
   const daily = { every: "day", days: [], until: null, count: 3 } as const;
   const skipped = { ...weekly("2027-03-27T01:30:00.000Z"), repetition: { ...daily, days: [] } };
   assert.deepEqual(datesOf(skipped), [
@@ -68,7 +68,7 @@ test("a time that the clocks skip is later by what they skip, and one that they 
   ]);
 });
 
-test("series repeat on weekdays, on chosen days, by month without the days that a month lacks, until a day", () => {
+test("series repeat on weekdays, on chosen days, and by month where it has the day, until a day", () => {
   const from = (startsAt: string, repetition: Series["repetition"]) =>
     datesOf({ startsAt, timeZone: "UTC", minutes: 60, repetition }).map((date) =>
       date.slice(0, 10),
@@ -96,7 +96,7 @@ test("series repeat on weekdays, on chosen days, by month without the days that 
   assert.deepEqual(from("2026-01-05T09:00:00.000Z", null), ["2026-01-05"]);
 });
 
-test("every second week counts weeks from Monday, also where the first date is late in its week", () => {
+test("every second week counts weeks from Monday, even where the first date is late in its week", () => {
   const series = (startsAt: string, days: readonly Weekday[]): Series => ({
     ...{ startsAt, timeZone: "Europe/Berlin", minutes: 45 },
     repetition: { every: "twoWeeks", days, until: null, count: 4 } as Series["repetition"],
@@ -133,14 +133,14 @@ test("a calendar program reads the same dates in zones without summer time, old 
   }
 });
 
-test("what is next counts a date until it is over", () => {
+test("the list of what is next has a date until it is over", () => {
   const series = weekly("2026-10-20T07:00:00.000Z");
   assert.equal(nextOf(series, "2026-10-20T07:44:00.000Z"), "2026-10-20T07:00:00.000Z");
   assert.equal(nextOf(series, "2026-10-20T07:45:00.000Z"), "2026-10-27T08:00:00.000Z");
   assert.equal(nextOf(series, "2026-11-10T09:00:00.000Z"), null);
 });
 
-test("a single day of the week moves with the date, and a repetition that the day does not fit goes", () => {
+test("a single weekday moves with the date, and a repetition that does not fit the day goes", () => {
   const series = weekly("2026-10-20T07:00:00.000Z");
   assert.deepEqual(movedRepetition(series, "2026-10-22T07:00:00.000Z")?.days, ["thursday"]);
   const workdays = { ...series, repetition: { every: "weekday", days: [], until: null, count: 4 } };

@@ -22,7 +22,7 @@ const ownerIn = async () => {
   return { ...tenant, owner, other, mine, schedule };
 };
 
-test("an owner without admin learns of an address or an ID not whose it is", async () => {
+test("an owner without admin does not learn whose an address or an ID is", async () => {
   const { ask, owner, other, mine, schedule } = await ownerIn();
   const strangers = await world.tenant();
   const emails = [other.email, strangers.admin.email, "nobody@example.com"];

@@ -7,7 +7,7 @@ import { inDays } from "./invited.ts";
 
 const world = await startWorld(test);
 
-test("dates that were taken away are forgotten with their entry of the history", async () => {
+test("removed dates are forgotten with their entry in the history", async () => {
   const { ask, admin } = await world.tenant();
   await ask("createRoom", { name: "Old", room: "old", roomOwnerId: admin.id });
   const dates = { roomId: "old", startsAt: inDays(3), emails: ["guest@example.com"] };

@@ -24,7 +24,7 @@ const wake = async (here = world) => {
   await schedule({ emails: ["other@example.com"] });
 };
 
-test("people who are invited get one event: the same UID, a growing sequence, a cancellation", async () => {
+test("invited people get one event: the same UID, a growing sequence, a cancellation", async () => {
   const { ask, schedule } = await newRoom("Lessons");
   const email = "invited@example.com";
   await schedule({ repetition: weekly, emails: [email] });
@@ -55,7 +55,7 @@ test("people who are invited get one event: the same UID, a growing sequence, a 
   assert.equal(room.scheduledDateTime, null);
 });
 
-test("a host sees whose invitation has arrived, and whose address takes none", async () => {
+test("a host sees whose invitation arrived, and which address refuses it", async () => {
   const { ask, schedule } = await newRoom("Standing");
   const [good, bad] = ["arrives@example.com", "nobody@example.com"];
   sink.fate = (stage, address) =>
@@ -75,7 +75,7 @@ test("a host sees whose invitation has arrived, and whose address takes none", a
   sink.fate = () => undefined;
 });
 
-test("only those hear of a change whom it concerns, and a deleted room is canceled", async () => {
+test("only people whom a change concerns hear of it, and a deleted room is canceled", async () => {
   const { ask, owner, schedule } = await newRoom("Concerned");
   const startsAt = inDays(3);
   const [stays, goes, comes] = ["stays", "goes", "comes"].map((name) => `${name}@example.com`);
@@ -129,10 +129,9 @@ const remindsOnce = async (here = world): Promise<void> => {
   assert.equal(sink.letters.filter(isReminder(email)).length, 1);
 };
 
-test("a reminder comes once before the date, to those who are invited and to the owners", () =>
-  remindsOnce());
+test("a reminder comes once before the date, to invited people and owners", () => remindsOnce());
 
-testTwin("a twin that does not move a reminder on is caught", async (t) => {
+testTwin("a twin that does not advance a reminder is detected", async (t) => {
   const here = await startWorld(t, { environment, twin: remindsAgain });
   await assert.rejects(remindsOnce(here), assert.AssertionError);
 });
@@ -160,16 +159,16 @@ const flood = async (here = world): Promise<number> => {
   return (await letters.where("recipient", "like", `${victim}%`).execute()).length;
 };
 
-test("a date that is moved again and again sends a mailbox no more than some emails an hour", async () => {
+test("a date that is moved repeatedly sends a mailbox a limited number of emails an hour", async () => {
   assert.equal(await flood(), MOST_TO_ONE);
 });
 
-testTwin("a twin that floods mailboxes is caught", async (t) => {
+testTwin("a twin that floods mailboxes is detected", async (t) => {
   const here = await startWorld(t, { environment, twin: floodsMailboxes });
   assert.ok((await flood(here)) > MOST_TO_ONE);
 });
 
-test("an invited address is forgotten with the person to whom it belongs", async () => {
+test("an invited address is erased with its person", async () => {
   const { ask, schedule } = await newRoom("Forgotten");
   const email = "forgotten@example.com";
   await schedule({ emails: [email] });
@@ -181,7 +180,7 @@ test("an invited address is forgotten with the person to whom it belongs", async
   assert.deepEqual((await ask("fetchSchedule", { id: "lesson" })).body.schedule.emails, []);
 });
 
-test("what cannot be scheduled is refused, and nothing is stored", async () => {
+test("an impossible schedule is refused, and nothing is stored", async () => {
   const { ask } = await newRoom("Refused");
   const { owner: stranger } = await newRoom("Strangers");
   const wrong = [

@@ -47,7 +47,7 @@ test("the recycle bin cancels the dates of a room, and a restoration invites to 
   assert.deepEqual([kept.minutes, kept.repetition.count, kept.emails], [30, 5, [email]]);
 });
 
-test("taking back an edit moves the dates back, and everybody who is invited learns of it", async () => {
+test("taking back an edit moves the dates back, and every invited person hears of it", async () => {
   const { ask, owner } = await newRoom("Undone");
   const made = await ask("createRoom", { name: "New", room: "new", roomOwnerId: owner.id });
   assert.equal(made.status, 201);
@@ -96,7 +96,7 @@ for (const [how, takeAway] of [
   });
 }
 
-test("dates that were taken away are forgotten with the room's next date, and are not taken back over it", async () => {
+test("removed dates are forgotten with the room's next date, and do not replace it", async () => {
   const { ask, owner, schedule } = await newRoom("Forgotten");
   await schedule({ minutes: 25, emails: [`${randomUUID()}@example.com`] });
   const removed = { roomId: "lesson", startsAt: null };
@@ -114,7 +114,7 @@ test("dates that were taken away are forgotten with the room's next date, and ar
   assert.equal((await ask("undoChange", { number: latest })).body.code, "undo_impossible");
 });
 
-test("a repetition that an edit of the room has given up comes back when the edit is taken back", async () => {
+test("a repetition that an edit of the room removed comes back when the edit is taken back", async () => {
   const { ask, owner, schedule } = await newRoom("Given up");
   const monday = new Date(Date.now() + 8 * 86_400_000);
   monday.setUTCDate(monday.getUTCDate() + ((8 - monday.getUTCDay()) % 7));
@@ -132,7 +132,7 @@ test("a repetition that an edit of the room has given up comes back when the edi
   assert.deepEqual([now.startsAt, now.repetition], [before.startsAt, before.repetition]);
 });
 
-test("people hear of it when the dates that they were invited to are over before their time", async () => {
+test("people hear of it when dates to which they are invited end early", async () => {
   const { schedule } = await newRoom("Shortened");
   const email = `${randomUUID()}@example.com`;
   const startsAt = inDays(-8);
@@ -144,7 +144,7 @@ test("people hear of it when the dates that they were invited to are over before
   assert.match(second.calendar, /COUNT=2/);
 });
 
-test("a new link reaches everybody who is invited, as an update of the same event", async () => {
+test("a new link reaches every invited person, as an update of the same event", async () => {
   const { ask, owner, schedule } = await newRoom("Linked");
   const email = `${randomUUID()}@example.com`;
   await schedule({ emails: [email] });
@@ -225,10 +225,10 @@ const waitsForAnHour = async (here = world): Promise<void> => {
   await emailTo(email, "REQUEST");
 };
 
-test("an organization sends at most 500 emails about dates an hour, and the others later", () =>
+test("an organization sends at most 500 emails about dates an hour, and the rest later", () =>
   waitsForAnHour());
 
-testTwin("a twin that counts no emails is caught", async (t) => {
+testTwin("a twin that counts no emails is detected", async (t) => {
   const here = await startWorld(t, { environment, twin: countsNone });
   await assert.rejects(waitsForAnHour(here), assert.AssertionError);
 });

@@ -26,7 +26,7 @@ const newRoom = async (name: string, more: object = {}) => {
   return { ask, owner, code, url };
 };
 
-test("a link shows the next date and the event of the invitations, and names nobody who is invited", async () => {
+test("a link shows the next date and its event, and names no invited person", async () => {
   const { ask, owner, code, url } = await newRoom("Shown");
   const schedule = {
     ...{ roomId: "lesson", startsAt: inDays(-6), timeZone: "Europe/Berlin", minutes: 30 },
@@ -51,7 +51,7 @@ test("a link shows the next date and the event of the invitations, and names nob
   assert.match(next.calendar, /BEGIN:VTIMEZONE\r\nTZID:Europe\/Berlin/);
 });
 
-test("a date that only the record has is an hour in UTC, for guests and hosts, and no date is none", async () => {
+test("a date without a schedule lasts an hour in UTC, for guests and hosts, and no date gives no event", async () => {
   const startsAt = inDays(2);
   const { ask, code } = await newRoom("Planned", { scheduledDateTime: startsAt });
   const { next } = (await world.open("fetchNextDate", { roomId: code })).body;
@@ -66,7 +66,7 @@ test("a date that only the record has is an hour in UTC, for guests and hosts, a
   assert.equal((await other("downloadSchedule", { id: "lesson" })).body.code, "not_scheduled");
 });
 
-test("a link that has ended with a meeting tells the next date and no link; one that was replaced tells nothing", async () => {
+test("a link that ended with a meeting shows the next date and no link; a replaced one shows nothing", async () => {
   const { ask, code } = await newRoom("Over", { scheduledDateTime: inDays(2) });
   const end = (is_over: boolean) =>
     world.database.change((tx) =>

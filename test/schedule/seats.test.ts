@@ -6,7 +6,7 @@ import { inDays } from "./invited.ts";
 
 const world = await startWorld(test);
 
-test("an answer says that people who are invited may find no seat, when they are invited first and when they are more", async () => {
+test("an answer warns that invited people may find no seat, at the first invitation and when more are invited", async () => {
   const { ask, admin } = await world.tenant();
   const seats = { noOfModerators: 1, noOfParticipants: 2 };
   const made = { name: "Small", room: "small", roomOwnerId: admin.id, ...seats };

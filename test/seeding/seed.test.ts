@@ -34,7 +34,7 @@ const count = async (table: "rooms" | "users" | "room_owners", id: string): Prom
   return Number(total);
 };
 
-test("counters equal the actual numbers, and the lists learn of every piece", async () => {
+test("counters equal the actual numbers, and lists see every piece", async () => {
   const organization = await newOrganization("Counted");
   const made = await seed(organization, asked);
   const row = await rowOf(organization.id);
@@ -57,7 +57,7 @@ test("counters equal the actual numbers, and the lists learn of every piece", as
   assert.deepEqual(countsByRole(row), real);
 });
 
-test("every list matches the contract, with all of them in it", async () => {
+test("every list matches the contract and is complete", async () => {
   const organization = await newOrganization("Listed");
   const made = await seed(organization, asked);
   const { token } = await database.change(async (tx) => {
@@ -107,7 +107,7 @@ test("every list matches the contract, with all of them in it", async () => {
   assert.equal(filtered.pagination.total, Number(most?.rooms));
 });
 
-test("the same seed makes the same people and rooms, also beside those it made before", async () => {
+test("the same seed makes the same people and rooms, also beside earlier ones", async () => {
   const names = async (name: string, seed_: number) => {
     const organization = await newOrganization(name);
     await seed(organization, { rooms: 60, users: 40, ownersMax: 2, seed: seed_ });
@@ -125,7 +125,7 @@ test("the same seed makes the same people and rooms, also beside those it made b
   assert.notDeepEqual(await names("Third", 8), first);
 });
 
-test("the same seed again adds as many again, however often", async () => {
+test("the same seed adds as many again each time", async () => {
   const organization = await newOrganization("Again");
   const times = 25;
   for (let time = 0; time < times; time += 1) {

@@ -75,7 +75,7 @@ test("no change of a workbook's bytes makes the reader fail", async () => {
   await fc.assert(read, { numRuns: count(15, 500) });
 });
 
-test("what a table is written from is read back, whatever it holds", async () => {
+test("a written table reads back as it was, whatever it holds", async () => {
   const cell = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => text.isWellFormed());
   const read = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 5 }), async (names) => {
     const rows = names.map((name, at) => ({ email: `p${at}@example.org`, name: `n${name}` }));

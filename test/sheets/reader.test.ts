@@ -76,7 +76,7 @@ for (const [what, content] of Object.entries(same)) {
   });
 }
 
-test("accents survive in every encoding, and the encoding is said", async () => {
+test("accents survive in every encoding, and the answer names the encoding", async () => {
   const text = "Name;Email\r\nJörg Müßig;joerg@example.org\r\n";
   for (const [content, encoding] of [
     [Buffer.from(text), "utf-8"],
@@ -94,13 +94,13 @@ test("accents survive in every encoding, and the encoding is said", async () => 
   assert.deepEqual(read, { name: "Анна", email: "anna@example.org" });
 });
 
-test("no replacement character is stored: such a line is refused, and an uncertain file as a whole", async () => {
+test("no replacement character is stored: a line with one is refused, and an uncertain file as a whole", async () => {
   const [line] = await givenBy("Name;Email\nJ\ufffdrg;joerg@example.org");
   assert.match(textOf(line as Reason), /a letter that was lost/);
   await assert.rejects(readFile(latin1("Name;Email\nJ\x81rg;j@example.org")), /not certain/);
 });
 
-test("a row that ends early has empty cells; one at the end of a file that is cut off is refused", async () => {
+test("a row that ends early has empty cells, and the last row of a cut-off file is refused", async () => {
   const heading = "Name,Email,Location,Tags\n";
   const read = async (lines: string) =>
     (await readFile(heading + lines)).lines.map((line) => [line.fault?.code, line.given.name]);
@@ -120,7 +120,7 @@ test("a row that ends early has empty cells; one at the end of a file that is cu
   assert.equal((await read("Kim Poe,kim@example.org,Rome,north,more\n"))[0]?.[0], "line_cells");
 });
 
-test("a quotation mark that never closes is refused once, naming the line on which it begins", async () => {
+test("a quotation mark that never closes is refused once, with the line on which it begins", async () => {
   const start =
     'Name,Email\r\n"O""Brien, ""Bob""",ob@example.org\r\nJim "Jimbo" Lee,jim@example.org\r\n';
   assert.deepEqual(
@@ -133,7 +133,7 @@ test("a quotation mark that never closes is refused once, naming the line on whi
   }
 });
 
-test("lines in quotation marks keep their breaks, and lines their numbers", async () => {
+test("quoted line breaks are kept, and lines keep their numbers", async () => {
   const text = 'sep=,\r\nName,Email\r\n"Ann\r\nLee",ann@example.org\r\n\r\nBen Roe,ben@example.org';
   const { lines } = await readFile(text);
   assert.deepEqual(
@@ -145,7 +145,7 @@ test("lines in quotation marks keep their breaks, and lines their numbers", asyn
   );
 });
 
-test("nothing is passed over in silence", async () => {
+test("nothing is skipped silently", async () => {
   const { facts, ignored } = await readFile(
     "Members\nName;Email;Shoe size\nExample: Max;max@example.org;1\nAnn Lee;ann@example.org;2\n# x;;\nTotal;;3",
   );
@@ -156,7 +156,7 @@ test("nothing is passed over in silence", async () => {
   assert.deepEqual(ignored, ["Shoe size"]);
 });
 
-test("columns that nobody knows are offered, and can be assigned", async () => {
+test("unknown columns are offered, and can be assigned", async () => {
   const text = "Wer;Wohin\nAnn Lee;ann@example.org";
   const { columns, missing } = await readFile(text);
   assert.deepEqual(missing, ["email"]);
@@ -176,7 +176,7 @@ test("columns that nobody knows are offered, and can be assigned", async () => {
   await assert.rejects(readFile(text, { columns: ["password"] }), /no field "password"/);
 });
 
-test("a column twice is refused where its cells differ", async () => {
+test("a duplicate column is refused where its cells differ", async () => {
   await assert.rejects(readFile("email,Email\na@example.org,b@example.org"), /"Email" twice/);
   const [line] = await givenBy("Email,Name,Email\n,Ann Lee,ann@example.org");
   assert.deepEqual(line, ANN);
@@ -204,7 +204,7 @@ test("yes and no are understood in the words of spreadsheets", async () => {
   assert.deepEqual(line, { ...ANN, admin: "perhaps" });
 });
 
-test("accounts that other products have disabled come suspended", async () => {
+test("accounts that other products disabled arrive suspended", async () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
     ["Block sign in (Yes/No) [accountEnabled] Required", "Yes", true],
     ["Block sign in (Yes/No) [accountEnabled] Required", " No", false],
@@ -223,7 +223,7 @@ test("accounts that other products have disabled come suspended", async () => {
   }
 });
 
-test("people of other products keep no ID of theirs, and nobody becomes an administrator by them", async () => {
+test("people from other products keep no ID, and none becomes an administrator", async () => {
   const slack = [
     { id: "U1", team_id: "T", name: "ann", real_name: "Ann Lee", is_admin: true, deleted: true },
     { id: "U2", team_id: "T", name: "bot", real_name: "Bot", is_bot: true },
@@ -241,7 +241,7 @@ test("people of other products keep no ID of theirs, and nobody becomes an admin
   ]);
 });
 
-test("a person has one address; a cell with several is refused, and owners may be several", async () => {
+test("a cell with several addresses is refused for a person, and accepted for owners", async () => {
   const [line] = await givenBy("Name;Email\nAnn;ann@example.org, ben@example.org");
   assert.match(textOf(line as Reason), /several email addresses/);
   const room =
@@ -251,7 +251,7 @@ test("a person has one address; a cell with several is refused, and owners may b
   ]);
 });
 
-test("rooms are read by the labels of the console, with numbers and words as people write them", async () => {
+test("rooms are read by the console's labels, with numbers and words as people write them", async () => {
   const text =
     "Name;Owners;Type;Participants;Recording;Picture sizes;Agenda\nHall;ann@example.org;Conference;1 200,0;ja;480p, 1080p;-4";
   assert.deepEqual(await givenBy(text, { kind: "rooms" }), [
@@ -267,7 +267,7 @@ test("rooms are read by the labels of the console, with numbers and words as peo
   ]);
 });
 
-test("every label of the console, and every field, is a known heading", () => {
+test("every label of the console and every field is a known heading", () => {
   const known = (kind: "users" | "rooms", heading: string) => knownHeading(kind, heading)?.target;
   for (const kind of ["users", "rooms"] as const) {
     for (const field of importFields[kind].keys()) assert.equal(known(kind, field), field);
@@ -280,7 +280,7 @@ test("every label of the console, and every field, is a known heading", () => {
   }
 });
 
-test("a file to fill in is read: its example is passed over, and every column is known", async () => {
+test("the template is read: its example is skipped, and every column is known", async () => {
   for (const kind of ["users", "rooms"] as const) {
     const { columns, rows } = templateOf(kind);
     const filled = { ...rows[0], Name: "Ann Lee" };
@@ -290,7 +290,7 @@ test("a file to fill in is read: its example is passed over, and every column is
   }
 });
 
-test("a date without a time zone is one in the time zone that is said", async () => {
+test("a date without a time zone is in the given time zone", async () => {
   const dates = [
     ["2026-01-31 09:30", "2026-01-31T08:30:00Z"],
     ["2026-07-31T9:30:00", "2026-07-31T07:30:00Z"],
@@ -312,7 +312,7 @@ test("a date without a time zone is one in the time zone that is said", async ()
   }
 });
 
-test("the order of day and month is known from the other dates of a column", async () => {
+test("the order of day and month follows from other dates of the column", async () => {
   const momentsOf = async (...cells: readonly string[]) => {
     const lines = cells.map((cell, at) => `Hall ${at};${cell}`);
     const text = ["Name;Next meeting", ...lines].join("\n");
@@ -347,7 +347,7 @@ test("whole numbers are read as spreadsheets write them", async () => {
   }
 });
 
-test("rooms without headings are read where somebody says so", async () => {
+test("rooms without headings are read on request", async () => {
   const text = "Hall;ann@example.org\nAtrium;ben@example.org";
   const file = { kind: "rooms", headless: true, columns: ["name", "roomOwnerId"] } as const;
   assert.deepEqual(await givenBy(text, file), [

@@ -42,7 +42,7 @@ test("a workbook is read: shared and rich texts, truth values, the sheet with th
   );
 });
 
-test("numbers, and dates as they stand on the clock", async () => {
+test("numbers are read as they are, and dates as the clock shows them", async () => {
   const rooms = {
     name: "Rooms",
     rows: [
@@ -60,7 +60,7 @@ test("numbers, and dates as they stand on the clock", async () => {
   });
 });
 
-test("another sheet can be chosen, and one that is not there is refused", async () => {
+test("another sheet can be chosen, and a missing one is refused", async () => {
   const other = {
     name: "Other",
     rows: [
@@ -75,7 +75,7 @@ test("another sheet can be chosen, and one that is not there is refused", async 
   await assert.rejects(readFile(file, { sheet: "None" }), /no sheet "None"/);
 });
 
-test("other files are refused with the sentence that says what to do", async () => {
+test("other files are refused with a sentence that says what to do", async () => {
   const zip = (parts: Readonly<Record<string, string>>): Uint8Array =>
     zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
   const bytes = (...codes: number[]) => Uint8Array.from([...codes, ...new Array(600).fill(1)]);
@@ -140,7 +140,7 @@ const readsBefore = async (twin?: Twin): Promise<number> => {
   return before;
 };
 
-test("an organization that reads many workbooks at once holds up no other one", async () => {
+test("an organization that reads many workbooks at once holds up no other", async () => {
   const before = await readsBefore();
   assert.ok(before <= 2, `${before} were read before`);
 });

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openRecognizer } from "../../server/transcription/recognize.ts";
 
-test("a speech service that says when it wants to be asked again is asked then, for anybody's words", async (t) => {
+test("a speech service that asks to wait is asked again at that time, for anybody's words", async (t) => {
   const times: number[] = [];
   const server = createServer((request, response) => {
     request.resume();

@@ -46,14 +46,14 @@ const open = async (twin?: Twin) => {
   return openRecognizer;
 };
 
-test("a speech service that never answers is asked once, and given up", async (t) => {
+test("a speech service that never answers is asked once, and abandoned", async (t) => {
   const service = await answering(t, () => {});
   const recognize = (await open(hasty({ speech: 1_000 })))(service, {});
   await assert.rejects(recognize(speech, never), { name: "SpeechError" });
   assert.equal(service.asked(), 1);
 });
 
-test("an answer of a speech service that has no text is an error", async (t) => {
+test("an answer of a speech service without text is an error", async (t) => {
   for (const body of [
     { error: "no" },
     { text: null },
@@ -67,7 +67,7 @@ test("an answer of a speech service that has no text is an error", async (t) => 
   }
 });
 
-test("an answer of a speech service that does not end is not kept", async (t) => {
+test("an endless answer of a speech service is not kept", async (t) => {
   const piece = Buffer.alloc(1024 * 1024, "[");
   const most = 64;
   let sent = 0;
@@ -90,7 +90,7 @@ test("an answer of a speech service that does not end is not kept", async (t) =>
   assert.ok(sent < most, "the whole answer was read");
 });
 
-test("a speech program that stands still is ended, with all that it has started", async (t) => {
+test("a speech program that hangs is ended with everything that it started", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-still-speech-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const program = join(folder, "engine");
@@ -131,7 +131,7 @@ const waitInVain = async (t: TestContext, twin: Twin, patience?: number): Promis
   });
 };
 
-test("moderators learn that the speech engine does not answer, and that it does again", (t) =>
+test("moderators read that the speech engine does not answer, and when it does again", (t) =>
   waitInVain(t, hasty({ lateSpeech: 1_000 })));
 
 testTwin("a twin that does not notice it is detected", async (t) => {

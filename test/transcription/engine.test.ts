@@ -95,7 +95,7 @@ test(
   },
 );
 
-test("no speech stays with a killed service's speech program", async (t) => {
+test("no speech stays with the speech program of a killed service", async (t) => {
   const program = join(folder, "deaf");
   await writeFile(program, "#!/bin/sh\nsleep 1000\n", { mode: 0o700 });
   const code = `
@@ -163,7 +163,7 @@ test("a transcript is WebVTT for players and lines for people, from a recording'
   assert.equal(plainOf(all, zero), "[01:00:05] Ann <b>: a --> b c & d\n[01:00:10] end\n");
 });
 
-test("neither a name nor what was said begins a line, a cue or a voice of a transcript", () => {
+test("neither a name nor speech begins a line, a cue or a voice of a transcript", () => {
   const ends = ["\n", "\r\n", "\u2028", "\u2029", "\x85", "\v", "\f", "\n\n"];
   const forged = ends.map(
     (end) => `${end}00:00:09.000 --> 00:00:10.000${end}<v Eve>[00:00:09] Eve: I`,

@@ -49,7 +49,7 @@ const say = (
     ),
   );
 
-test("captions reach those who see the speaker, and nobody else", async (t) => {
+test("captions reach people who see the speaker, and nobody else", async (t) => {
   const place = await newPlace(world, { participantPrivacy: true });
   const guest = (peerName: string) => enter(t, { url, ask: open }, place.code, { peerName });
   const ada = await enter(t, { url, ask: place.asAdmin }, "r");
@@ -227,7 +227,7 @@ const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
   });
 };
 
-test("in a room that is recorded, only the words of those who are recorded are kept; everybody is read meanwhile", (t) =>
+test("in a recorded room only words of recorded people are kept, and everybody is captioned meanwhile", (t) =>
   keepRecorded(t));
 
 testTwin("a twin that keeps everybody's words is detected", async (t) => {
@@ -241,7 +241,7 @@ testTwin(
   },
 );
 
-test("words said before a person mutes or leaves are captioned without further sound", async (t) => {
+test("words from before a person mutes or leaves are captioned without further sound", async (t) => {
   const place = await newPlace(world);
   const ada = await enter(t, { url, ask: place.asAdmin }, "r");
   const ben = await enter(t, { url, ask: open }, place.code, { peerName: "Ben" });
@@ -269,7 +269,7 @@ test("a transcription whose start cannot be stored leaves no capture behind", as
   await until("its capture has ended", meeting.hasStopped);
 });
 
-test("nothing said in a room is left once it is deleted", async (t) => {
+test("nothing said in a room stays after its deletion", async (t) => {
   const place = await newPlace(world);
   const ada = await enter(t, { url, ask: place.asAdmin }, "r");
   await say(place, ada, 1, "a last word");

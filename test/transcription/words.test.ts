@@ -37,11 +37,11 @@ const said: Readonly<Record<string, string>> = {
   '{"partial": "ye"}\n{"text": "yes"}\n': "yes",
 };
 
-test("what engines answer and print beside the words is neither shown nor kept", () => {
+test("what engines print beside the words is neither shown nor kept", () => {
   assert.deepEqual(Object.keys(said).map(wordsOf), Object.values(said));
 });
 
-test("a page, an error and bytes are no text", () => {
+test("a page, an error and bytes do not count as text", () => {
   for (const given of [
     '{"error": {"message": "model not found"}}',
     '{\n  "error": "cut off',

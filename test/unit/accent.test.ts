@@ -15,7 +15,7 @@ const contrast = (one: string, other: string): number => {
   return (high + 0.05) / (low + 0.05);
 };
 
-test("whatever color an organization chooses, texts in it and on it can be read on pages of both schemes", () => {
+test("texts in and on an organization's color are readable in both schemes, whatever the color", () => {
   const hex = fc
     .integer({ min: 0, max: 0xffffff })
     .map((value) => `#${value.toString(16).padStart(6, "0")}`);
@@ -36,6 +36,6 @@ test("whatever color an organization chooses, texts in it and on it can be read 
   );
 });
 
-test("a color that can be read stays as it is", () => {
+test("a readable color stays as it is", () => {
   assert.equal(accentOf("#3b5bb5").light.filled, "#3b5bb5");
 });

@@ -68,14 +68,14 @@ const keeps = (name: string, { accepted, parse }: AcceptedText<unknown>): boolea
   return true;
 };
 
-test("what help and errors print of an environment variable is what its check accepts", () => {
+test("help and errors print of an environment variable what its check accepts", () => {
   const bound = Object.values(variables).filter((one) =>
     keeps(one.name, one as AcceptedText<unknown>),
   );
   assert.ok(bound.length >= 20, `${bound.length}`);
 });
 
-test("so it is with the options of the command line", () => {
+test("help and errors print of an option what its check accepts", () => {
   const bound = cliCommands.flatMap(({ name, options }) =>
     Object.entries(options).filter(
       ([option, { accepts }]) => accepts && keeps(`${name} --${option}`, accepts),
@@ -84,7 +84,7 @@ test("so it is with the options of the command line", () => {
   assert.ok(bound.length >= 10, `${bound.length}`);
 });
 
-test("so it is with the settings of rooms, people and organizations", () => {
+test("errors print of a setting of rooms, people and organizations what its check accepts", () => {
   /** What an answer says about a value. */
   const refusal = (schema: z.ZodType, value: unknown): string | undefined => {
     const { error } = schema.safeParse(value);

@@ -7,7 +7,7 @@ const { Again, mayHurry, pauseBefore } = await import(`${pages}again.ts`);
 
 const MINUTE = 60_000;
 
-test("a seat is tried for after growing pauses for ten minutes, and for an hour when something happens", () => {
+test("a seat is retried with growing pauses for ten minutes, and for an hour after events", () => {
   const pauses: number[] = [];
   let time = 0;
   for (;;) {
@@ -48,7 +48,7 @@ const startPage = (t: TestContext) => {
   };
 };
 
-test("a try begins at once when the network is back or the page is seen again; one without an answer is given up, and none begins once it is over", async (t) => {
+test("a retry begins at once when the network or the page is back, is given up without an answer, and never begins after the end", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const page = startPage(t);
   const tries: ((isOver: boolean) => void)[] = [];

@@ -31,7 +31,7 @@ suite("what people may do", () => {
   const may = ({ role, presenter, ...settings }: (typeof cases)[number]) =>
     permissionsOf(aRoom(settings), { presenter }, { id: "seat", role });
 
-  test("microphones and cameras: people who do not only watch, where the room has them on", () => {
+  test("microphones and cameras: people who do more than watch, where the room has them on", () => {
     for (const one of cases) {
       const watches = one.role === "viewer" && one.roomType !== "p2p";
       const sends = isPerson(one.role) && !watches;
@@ -52,7 +52,7 @@ suite("what people may do", () => {
     }
   });
 
-  test("chat: every person, where the room has it; captures never", () => {
+  test("chat: every person, where the room has it, and no capture", () => {
     for (const one of cases) {
       assert.equal(may(one).chat, one.enableChatOption && isPerson(one.role), JSON.stringify(one));
     }
@@ -79,7 +79,7 @@ suite("what people may do", () => {
     }
   });
 
-  test("owners who are no moderators may become one; guests and other people may not", () => {
+  test("owners who are not moderators may become one; guests and other people may not", () => {
     for (const role of peerTypes) {
       for (const [user_id, owns] of [
         ["owner", true],
@@ -150,7 +150,7 @@ suite("who sees whom", () => {
     });
   });
 
-  test("what a former person wrote is hidden like their seat", () => {
+  test("the messages of a person who left are hidden like their seat", () => {
     for (const room of rules) {
       const isPrivate = room.participantPrivacy && room.roomType !== "p2p";
       const written = isHiddenFrom(room, { id: "1", role: "participant" }, { id: "2", role: null });
@@ -181,7 +181,7 @@ suite("who sees whom", () => {
     });
   });
 
-  test("a capture takes pictures if it takes pictures at all; strangers get no picture that participants would not", () => {
+  test("a capture gets pictures only if it takes pictures; strangers get no picture that participants would not get", () => {
     each((room, who, whom, name) => {
       if (isPerson(who)) return;
       for (const video of flags) {
@@ -195,7 +195,7 @@ suite("who sees whom", () => {
     });
   });
 
-  test("the words of people stay unless recording is on and leaves their role out", () => {
+  test("words of people are kept unless recording is on and leaves out their role", () => {
     for (const one of everyOf({
       recordModerator: flags,
       recordParticipant: flags,

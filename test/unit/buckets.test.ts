@@ -12,7 +12,7 @@ const stopClock = (t: TestContext) => {
   return clock;
 };
 
-test("a bucket lets its burst pass at once, then so much in a second, and never more than its burst", (t) => {
+test("a bucket passes its burst at once, then its rate, and never more than its burst", (t) => {
   const clock = stopClock(t);
   const may = openBucket({ perSecond: 2, burst: 3 });
   const many = () => {
@@ -29,13 +29,13 @@ test("a bucket lets its burst pass at once, then so much in a second, and never 
   assert.equal(many(), 3);
 });
 
-test("what a bucket refuses takes nothing from it", (t) => {
+test("a refusal takes nothing from a bucket", (t) => {
   stopClock(t);
   const may = openBucket({ perSecond: 1, burst: 10 });
   assert.deepEqual([may(7), may(4), may(4), may(3), may(1)], [true, false, false, true, false]);
 });
 
-test("over any time, a bucket lets at most its burst and its rate pass", (t) => {
+test("over any time, a bucket passes at most its burst and its rate", (t) => {
   const clock = stopClock(t);
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(2_000), fc.integer({ min: 1, max: 5 }))), (asked) => {
@@ -51,7 +51,7 @@ test("over any time, a bucket lets at most its burst and its rate pass", (t) => 
   );
 });
 
-test("a full map drops what was not read or written for longest", () => {
+test("a full map drops the entry that was unused for longest", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.boolean(), fc.constantFrom("a", "b", "c", "d", "e"))),
@@ -73,7 +73,7 @@ test("a full map drops what was not read or written for longest", () => {
   );
 });
 
-test("an allowance counts for each person of a meeting, and the guests of one address share ten of them", (t) => {
+test("each person of a meeting has an allowance, and guests of one address share ten", (t) => {
   stopClock(t);
   const may = openAllowance({ perSecond: 1, burst: 2 });
   const passed = (person: string, from: string | null, meetingId = "m") => {
@@ -93,7 +93,7 @@ test("an allowance counts for each person of a meeting, and the guests of one ad
   assert.equal(passed("user:2", null), 2);
 });
 
-test("a guest comes twenty times at once and then every five seconds, the guests of an address by the seats of the room", (t) => {
+test("a guest enters twenty times at once and then every five seconds, and an address's guests by the room's seats", (t) => {
   const clock = stopClock(t);
   const comes = (person: string, from: string, seats: number): boolean => {
     try {

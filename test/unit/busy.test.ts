@@ -23,7 +23,7 @@ const ask = async (times: number, what = failure("overloaded", 2)) => {
   return { pauses, outcome, asked };
 };
 
-test("a page that hears that the service is busy asks again by itself, after pauses that grow and differ from page to page", async () => {
+test("a page retries by itself when the service is busy, with growing, varied pauses", async () => {
   const { pauses, outcome } = await ask(3);
   assert.equal(outcome, "seat");
   for (const [n, ms] of pauses.entries()) {
@@ -32,7 +32,7 @@ test("a page that hears that the service is busy asks again by itself, after pau
   assert.notDeepEqual((await ask(3)).pauses, pauses);
 });
 
-test("it gives up in the end, and at once where something else is wrong", async () => {
+test("a page stops retrying in the end, and at once for any other failure", async () => {
   const { outcome, asked } = await ask(100);
   assert.deepEqual([outcome, asked], ["overloaded", 6]);
   const other = await ask(1, failure("unavailable"));

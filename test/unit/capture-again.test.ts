@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { captureAgain } from "../../server/live/again.ts";
 
-test("a capture that breaks off now and then in a long meeting is not given up", async (t) => {
+test("a capture that sometimes breaks off in a long meeting is not given up", async (t) => {
   let clock = 0;
   t.mock.method(performance, "now", () => clock);
   const states: string[] = [];

@@ -17,7 +17,7 @@ const reached = (file: string): readonly string[] =>
 const folders = (some: readonly string[]) =>
   [...new Set(some.map((file) => file.split("/")[1]))].sort();
 
-test("a file reaches what it imports while it runs, and what it names as a URL", () => {
+test("a file reaches what it imports dynamically, and what it names as a URL", () => {
   for (const [text, expected] of [
     ['import { a } from "./a.ts";', ["test/unit/a.ts"]],
     ['import {\n  type A,\n  b,\n} from "../world/b.ts";', ["test/world/b.ts"]],

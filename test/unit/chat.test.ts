@@ -22,7 +22,7 @@ const start = () => {
   return { chat, say, answer, draft: () => get().draft, unread: () => get().unread };
 };
 
-test("messages that could not be sent are back in the order in which they were written, before what was written since", async () => {
+test("unsent messages return in the order in which they were written, before newer text", async () => {
   const { chat, say, answer, draft } = start();
   const said = Promise.all(["first", "second", "third"].map(say));
   chat.write("and then");
@@ -33,7 +33,7 @@ test("messages that could not be sent are back in the order in which they were w
   assert.equal(draft(), "first\nthird\nand then");
 });
 
-test("a message that failed is back once, and not again with the next one", async () => {
+test("a failed message returns once, and not again with the next one", async () => {
   const { chat, say, answer, draft } = start();
   const failed = say("first");
   answer("first", false);
@@ -46,7 +46,7 @@ test("a message that failed is back once, and not again with the next one", asyn
   assert.equal(draft(), "");
 });
 
-test("what a person has written is not unread to them when they close the chat before it arrives", () => {
+test("a person's own message is not unread when they close the chat before it arrives", () => {
   const { chat, unread } = start();
   chat.add([
     { number: 1, peerId: "me" },

@@ -9,7 +9,7 @@ const message = (length: number, byte: number) => ({
   body: Buffer.alloc(length, byte),
 });
 
-test("RTMP messages whose chunks alternate, and arrive in any pieces, are put together", () => {
+test("RTMP messages are assembled from alternating chunks in any pieces", () => {
   const sent = [message(300, 1), message(200, 2)] as const;
   const [one, two] = sent.map((each, n) => writeChunks(3 + n, each, 128));
   assert.ok(one && two);
@@ -28,7 +28,7 @@ test("RTMP messages whose chunks alternate, and arrive in any pieces, are put to
   }
 });
 
-test("a receiver that begins messages on many chunk streams and completes none is not read on", () => {
+test("a receiver that begins messages on many chunk streams and completes none is read no further", () => {
   const read = chunkReader();
   const begin = (chunkStream: number) =>
     read(writeChunks(chunkStream, message(999_999, 0), 128).subarray(0, 140));

@@ -6,7 +6,7 @@ import { whoGivesUp } from "../../server/meetings/seats/claims-by-address.ts";
 const held = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts).map(([claimed_from, count]) => ({ claimed_from, count: String(count) }));
 
-test("the address with the most claims gives one up, unless it would then have fewer than the one that asks", () => {
+test("the address with most claims gives one up, unless it would then have fewer than the newcomer", () => {
   for (const [counts, own, from] of [
     [{}, "a", undefined],
     [{ a: 1 }, "b", undefined],

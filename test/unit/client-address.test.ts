@@ -34,7 +34,7 @@ test("a request comes from the address that Fastify finds behind trusted proxies
   }
 });
 
-test("an address may have a port and brackets, and what is none counts as that of its proxy", () => {
+test("an address may have a port and brackets, and an invalid one counts as its proxy's", () => {
   const from = addressOf(["loopback", "10.0.0.0/8"]);
   const socket = { remoteAddress: "127.0.0.1" } as Parameters<typeof from>[0]["socket"];
   for (const [forwarded, address] of [

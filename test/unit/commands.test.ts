@@ -15,15 +15,15 @@ const named = Object.entries(registry);
 /** The names of the commands that these may send. */
 const by = (who: Who) => named.filter(([, command]) => command.who === who).map(([name]) => name);
 
-test("the registry has each command of the socket", () => {
+test("the registry has every command of the socket", () => {
   assert.deepEqual(Object.keys(registry).sort(), Object.keys(inputs).sort());
 });
 
-test("people who wait may only leave; a beat and a signal change nothing", () => {
+test("waiting people may only leave; a beat and a signal change nothing", () => {
   assert.deepEqual(by("everybody"), ["leave", "signal", "beat"]);
 });
 
-test("what moderators send is an operation of the same name; what people send about themselves is none", () => {
+test("a moderator's command is an operation of the same name; a person's own command is none", () => {
   assert.deepEqual(
     by("moderators").sort(),
     Object.keys(operations)
@@ -38,7 +38,7 @@ test("what moderators send is an operation of the same name; what people send ab
   }
 });
 
-test("a seat may send what its role and its state allow, until its meeting ends", () => {
+test("a seat sends what its role and its state allow, until its meeting ends", () => {
   const states = ["claimed", "inside", "away", "waiting", "returning", "leaving", "left"] as const;
   const roles = ["moderator", "participant", "viewer", "recorder"] as const;
   const answers = (who: Who, ended_at: string | null) =>

@@ -36,7 +36,7 @@ test("every variable is read", () => {
   assert.equal(config.smtp?.port, 587);
 });
 
-test("Parley introduces itself to the mail server by a name, wherever one is known", () => {
+test("Parley introduces itself to the mail server by a name if it knows one", () => {
   const hello = (env: Record<string, string>, query = "") =>
     readConfig({ SMTP_URL: `smtp://mail.example.org${query}`, ...env }).smtp?.name;
   assert.equal(hello({ PUBLIC_URL: "https://meet.example.org/parley" }), "meet.example.org");
@@ -57,7 +57,7 @@ test("Parley introduces itself to the mail server by a name, wherever one is kno
   assert.equal(hello({}), undefined);
 });
 
-test("letters leave this machine encrypted unless the operator says otherwise", () => {
+test("letters leave this machine encrypted unless the operator allows otherwise", () => {
   const tls = (url: string) => readConfig({ SMTP_URL: url }).smtp?.tls;
   assert.equal(tls("smtp://mail.example.org"), "required");
   assert.equal(tls("smtps://mail.example.org"), "required");
@@ -80,7 +80,7 @@ test("LiveKit's API and browsers' servers are accepted in the usual spellings", 
   assert.equal(media.turnUrls.length, 2);
 });
 
-test("a setting of media that needs another one says which", () => {
+test("a media setting that needs another one names it", () => {
   const problemsOf = (env: Record<string, string>) => {
     try {
       readConfig(env);
@@ -146,7 +146,7 @@ for (const [name, value] of wrong) {
   });
 }
 
-test("PostgreSQL asks for PARLEY_SECRET, since its processes must share one", () => {
+test("PostgreSQL requires PARLEY_SECRET, because its processes must share one", () => {
   assert.throws(
     () => readConfig({ DATABASE_URL: "postgres://h/d" }),
     /^ConfigError: PARLEY_SECRET is not set/,

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const IMPORT = /import \{([^}]*)\} from "@mantine\/core";/g;
 
-test("every component of the library that the console uses has its stylesheet", () => {
+test("every library component that the console uses has its stylesheet", () => {
   const used = globSync("console/{*,*/*}.tsx", { cwd: root }).flatMap((file) =>
     [...readFileSync(`${root}/${file}`, "utf8").matchAll(IMPORT)].flatMap(([, names = ""]) =>
       names.split(",").map((name) => name.trim()),

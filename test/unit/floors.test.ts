@@ -11,7 +11,7 @@ test("every file stands on a floor, and imports from its own room and the floors
   assert.deepEqual(emptyRooms(files.keys()), []);
 });
 
-test("an import that goes up, or to a room of the same floor, is found, by type and on demand too", () => {
+test("an import that goes up, or to a room of the same floor, is found, also a type or a dynamic one", () => {
   const faults = (file: string, text: string) => faultsOf(new Map([[file, text]])).length;
   assert.equal(faults("server/rooms/x.ts", 'import { y } from "../records/y.ts";'), 0);
   assert.equal(faults("server/records/x.ts", 'import { y } from "../rooms/y.ts";'), 1);

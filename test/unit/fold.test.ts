@@ -18,7 +18,7 @@ const isLike = (value: string, pattern: string): boolean => {
   return new RegExp(`^${parts.join("")}$`, "su").test(value);
 };
 
-test("names that people take for the same have the same key, and others do not", () => {
+test("names that people consider the same have the same key, and others do not", () => {
   for (const some of [
     ["Straße 1", "straße 1", "STRAßE 1"],
     ["Zoë", "Zoe\u0308", "ZOË"],
@@ -38,7 +38,7 @@ test("names that people take for the same have the same key, and others do not",
   }
 });
 
-test("a key fits into an index, ends with a whole character, and folding it again changes nothing", () => {
+test("a key fits into an index, ends with a whole character, and is stable when folded again", () => {
   fc.assert(
     fc.property(text, (name) => {
       const [key, once, natural] = [fold(name), foldCase(name), naturalKey(name)];
@@ -54,7 +54,7 @@ test("a key fits into an index, ends with a whole character, and folding it agai
   assert.equal(bytes(foldCase(long)), 1_000);
 });
 
-test("keys are in the order of the folded names, whatever is found by them", () => {
+test("keys sort like the folded names", () => {
   fc.assert(
     fc.property(text, text, (one, other) => {
       const [a, b] = [foldCase(one), foldCase(other)];
@@ -65,7 +65,7 @@ test("keys are in the order of the folded names, whatever is found by them", () 
   );
 });
 
-test("numbers in names are in their order, with or without zeros before them", () => {
+test("numbers in names sort by value, with or without leading zeros", () => {
   const names = ["Room 1", "room 2", "Room 010", "room 10 a", "Room 11", "Room 100", "Room a"];
   assert.deepEqual(
     names.toSorted((one, other) => (naturalKey(one) < naturalKey(other) ? -1 : 1)),
@@ -75,7 +75,7 @@ test("numbers in names are in their order, with or without zeros before them", (
   assert.equal(naturalKey("Room 0"), naturalKey("Room 000"));
 });
 
-test("a term finds exactly itself, anywhere, also with the signs of patterns in it", () => {
+test("a term finds exactly itself, anywhere, even with pattern characters in it", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", "b", "%", "_", "\\", " ") }),

@@ -23,7 +23,7 @@ const open = (first = found(everybody)): Followed => {
 const sightsOf = (followed: Followed, seatId: string, others: readonly string[]) =>
   others.map((other): Sight => followed.seeOf(seatId)(other));
 
-test("nothing is seen before the first look, and a first look changes nothing", () => {
+test("nobody is seen before the first look, and a first look changes nothing", () => {
   const followed = new Followed("meeting");
   assert.equal(followed.seeOf("Ann")("Mo"), "none");
   const { isOther, seesLess } = followed.take(found(everybody));
@@ -32,7 +32,7 @@ test("nothing is seen before the first look, and a first look changes nothing", 
   assert.equal(followed.seeOf("Ann")("Mo"), "all");
 });
 
-test("sights follow the room and the roles of the last look, also for those who asked before", () => {
+test("sights follow the room and the roles of the last look, also for earlier questions", () => {
   const followed = open();
   const ann = followed.seeOf("Ann");
   assert.equal(ann("Bob"), "all");
@@ -58,14 +58,14 @@ test("a look changes who sees whom by a rule of the room, by a role, or by who w
   assert.equal(followed.take(withZoe).isOther, false, "she is no stranger any more");
 });
 
-test("a stranger is seen as little as anybody is", () => {
+test("a stranger is seen as little as the least visible person", () => {
   assert.deepEqual(sightsOf(open(), "Ann", ["Zoe"]), ["all"]);
   const hiding = open(found(everybody, { participantPrivacy: true }));
   assert.deepEqual(sightsOf(hiding, "Ann", ["Zoe"]), ["none"]);
   assert.deepEqual(sightsOf(hiding, "Mo", ["Zoe"]), ["all"]);
 });
 
-test("somebody sees less if a person who is still there is seen less, and not if one has gone", () => {
+test("a person sees less if somebody who is still there is hidden, and not if somebody left", () => {
   const lessAfter = (next: ReturnType<typeof found>, first = found(everybody)) => {
     const { seesLess } = open(first).take(next);
     return Object.keys(everybody).filter((id) => seesLess(id));
@@ -88,7 +88,7 @@ test("somebody sees less if a person who is still there is seen less, and not if
   );
 });
 
-test("after the end of a meeting no seat is there, and everybody is a stranger", () => {
+test("after the end of a meeting there is no seat, and everybody is a stranger", () => {
   const followed = open();
   assert.ok(followed.grantOf("Ann"));
   const { isOther, seesLess } = followed.take(undefined);
@@ -96,7 +96,7 @@ test("after the end of a meeting no seat is there, and everybody is a stranger",
   assert.equal(followed.grantOf("Ann"), undefined);
 });
 
-test("an entry stays until it is forgotten, and a former one takes no newer one with it", () => {
+test("an entry stays until it is forgotten, and forgetting a former one keeps the newer one", () => {
   const followed = open();
   const ann = followed.enter("Ann");
   assert.equal(followed.enter("Ann"), ann);

@@ -90,7 +90,7 @@ const bareIn = (node: unknown): readonly number[] => {
   ];
 };
 
-test("what others have written stands on pages in an element of its own", async () => {
+test("text by others is in its own element on every page", async () => {
   const files = (await readdir(CONSOLE, { recursive: true })).filter(
     (file) => file.endsWith(".tsx") && !file.startsWith("dist"),
   );

@@ -21,7 +21,7 @@ const textsIn = (source: string): readonly string[] =>
 const foreign =
   /\b(?:operator|the log|server|database|Chromium|ffmpeg|LiveKit)\b|\b[a-z]+[A-Z_]\w*/;
 
-test("texts of a meeting speak to teachers and guests, not to operators and programs", () => {
+test("texts of a meeting speak to teachers and guests, not to operators or programs", () => {
   assert.ok(files.length > 6, files.join());
   const found = files.flatMap((file) =>
     textsIn(readFileSync(folder + file, "utf8"))

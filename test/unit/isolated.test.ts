@@ -5,7 +5,7 @@ import { isolated } from "../../contract/kit/plain.ts";
 
 const hebrew = "\u05d0\u05d1 1";
 
-test("a text that could turn others is isolated, and any other one stays as it is", () => {
+test("a text that could turn others is isolated, and any other stays as it is", () => {
   for (const text of ["Ann Lee", "Müller (Sales)", "会議", "👩‍👩‍👦", ""])
     assert.equal(isolated(text), text);
   for (const text of [hebrew, "\u0645\u062d\u0645\u062f", "\u{10a00}", "\u{1e900}"]) {
@@ -15,7 +15,7 @@ test("a text that could turn others is isolated, and any other one stays as it i
   assert.equal(isolated("a\u2069\u202eb"), "\u2068ab\u2069");
 });
 
-test("every text with parameters isolates what it is given, lists too, and other values stay", () => {
+test("every text isolates its parameters, lists included, and leaves other values alone", () => {
   const texts = isolating({
     plain: "Rooms",
     deep: { of: (name: string, count: number) => `${name}: ${count + 1}` },

@@ -6,7 +6,7 @@ const { measure } = await import(
   new URL("../../console/meet/call/levels.ts", import.meta.url).href
 );
 
-test("a microphone that the browser does not measure is silent to the page, and breaks nothing", (t) => {
+test("a microphone that the browser does not measure counts as silent, and breaks nothing", (t) => {
   t.mock.method(console, "warn", () => {});
   const browser = globalThis as { AudioContext?: unknown; MediaStream?: unknown };
   browser.MediaStream = class {};

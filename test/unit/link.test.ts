@@ -47,7 +47,7 @@ const slowBrowser = (t: TestContext) => {
   };
 };
 
-test("somebody who mutes and unmutes faster than the browser replaces tracks is heard, and muted otherwise", async (t) => {
+test("a person who mutes and unmutes faster than tracks are replaced ends in the last state", async (t) => {
   const browser = slowBrowser(t);
   const microphone = {};
   let wanted: object | null = microphone;

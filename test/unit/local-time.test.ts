@@ -17,14 +17,14 @@ const inZones = (zones: readonly string[], run: (zone: string) => void): void =>
   }
 };
 
-test("a moment is shown in a field as it was typed, in time zones whose offset had seconds too", () => {
+test("a field shows a moment as it was typed, even in time zones with offsets of seconds", () => {
   inZones(["Europe/Berlin", "Asia/Kolkata", "UTC"], (zone) => {
     const shown = typed.map((local) => toLocal(fromLocal(local) ?? null));
     assert.deepEqual(shown, typed, zone);
   });
 });
 
-test("a file has the day of the person's own time zone", () => {
+test("a file is named by the day of the person's time zone", () => {
   const days: string[] = [];
   inZones(["America/Los_Angeles", "UTC", "Pacific/Auckland"], () => {
     for (const hour of ["03", "12"]) days.push(dayOf(`2027-01-06T${hour}:00:00.000Z`));
@@ -33,7 +33,7 @@ test("a file has the day of the person's own time zone", () => {
   assert.deepEqual(days, [before, same, same, same, same, after]);
 });
 
-test("an empty field holds no moment, and a year of five digits is not taken", () => {
+test("an empty field has no moment, and a year of five digits is refused", () => {
   assert.deepEqual([fromLocal(""), toLocal(null)], [null, ""]);
   assert.equal(fromLocal("20271-01-05T10:00"), undefined);
 });
@@ -51,7 +51,7 @@ test("a time that clocks skip is an hour later, and one that they show twice is 
   });
 });
 
-test("a zone that the browser does not know is that of the browser", () => {
+test("an unknown time zone counts as the browser's", () => {
   inZones(["Mars/Olympus"], () => {
     assert.match(toLocal("2027-01-05T10:00:00.000Z"), /^2027-01-0[456]T/);
   });

@@ -84,7 +84,7 @@ const answers: Readonly<Partial<Record<Fault, readonly string[]>>> = {
 };
 
 for (const [fault, texts] of Object.entries(answers)) {
-  test(`what mail servers say tells whose fault a refusal is: ${fault}`, () => {
+  test(`answers of mail servers show whose fault a refusal is: ${fault}`, () => {
     assert.deepEqual(
       texts.filter((text) => faultOf(text) !== fault).map((text) => [text, faultOf(text)]),
       [],
@@ -92,7 +92,7 @@ for (const [fault, texts] of Object.entries(answers)) {
   });
 }
 
-test("the time after which a server wants to be asked again is read from its answer", () => {
+test("the time of a retry is read from the server's answer", () => {
   const times: readonly [string, number | undefined][] = [
     ["450 4.2.0 Greylisted, try again in 300 seconds", 300_000],
     ["451 4.7.1 Greylisting in action, please come back in 00:04:59", 299_000],

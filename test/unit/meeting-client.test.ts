@@ -78,7 +78,7 @@ const start = (t: TestContext, more: Partial<MeetingOptions> = {}) => {
   };
 };
 
-test("after a loss it is tried at once, then after growing pauses, for 44 seconds", async (t) => {
+test("a lost connection is retried at once, then with growing pauses, for 44 seconds", async (t) => {
   const { meeting, wires, last, end, pass } = start(t);
   last().open();
   assert.equal(meeting.state, "connected");
@@ -98,7 +98,7 @@ test("after a loss it is tried at once, then after growing pauses, for 44 second
   assert.equal(meeting.state, "ended");
 });
 
-test("a program that hears of a loss may end the connection, or open it at once", async (t) => {
+test("a program that hears of a loss may end the connection, or reopen it at once", async (t) => {
   const { meeting, wires, last, end, pass } = start(t, {
     onState: (state) => state === "lost" && act(),
   });
@@ -115,7 +115,7 @@ test("a program that hears of a loss may end the connection, or open it at once"
   assert.deepEqual([meeting.state, end()?.reason, wires.length], ["ended", "disconnected", 2]);
 });
 
-test("a network that has died is noticed: a beat without an answer ends the connection and the command", async (t) => {
+test("a dead network is noticed: a beat without an answer ends the connection and fails the command", async (t) => {
   const { meeting, wires, last, pass } = start(t);
   last().open();
   await pass(15_100);
@@ -133,7 +133,7 @@ test("a network that has died is noticed: a beat without an answer ends the conn
   assert.equal(meeting.state, "connected");
 });
 
-test("where requests pass and WebSockets do not, that is the reason; where nothing passes, it is tried on", async (t) => {
+test("where requests pass and WebSockets do not, the reason says so; where nothing passes, retries go on", async (t) => {
   const reached = start(t, { fetch: async () => new Response(null, { status: 426 }) });
   await reached.pass(5_100, true);
   assert.equal(reached.end()?.reason, "blocked");
@@ -145,7 +145,7 @@ test("where requests pass and WebSockets do not, that is the reason; where nothi
   assert.equal(away.meeting.state, "connecting");
 });
 
-test("where there is no WebSocket, that is said at once", (t) => {
+test("where there is no WebSocket, the client says so at once", (t) => {
   const before = globalThis.WebSocket;
   t.after(() => Object.assign(globalThis, { WebSocket: before }));
   Object.assign(globalThis, { WebSocket: undefined });
@@ -153,7 +153,7 @@ test("where there is no WebSocket, that is said at once", (t) => {
   assert.throws(() => connectMeeting(options), /no WebSocket/);
 });
 
-test("it can be woken up, and ends once", async (t) => {
+test("the client can be woken up, and ends once", async (t) => {
   const { meeting, wires, last, end, pass } = start(t);
   last().open();
   last().lose();

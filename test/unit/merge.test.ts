@@ -18,21 +18,21 @@ const merge = seenAfter as unknown as (
 const person = (peerId: string, hand: string | null = null): Someone => ({ peerId, hand });
 const view = (...peers: readonly Someone[]) => ({ peers, waiting: [], meeting: { locked: false } });
 
-test("before the first welcome nothing is seen, and a welcome replaces everything that was", () => {
+test("before the first welcome the view is empty, and a welcome replaces everything", () => {
   assert.equal(merge(undefined, { type: "peers", changed: [person("a")], gone: [] }), undefined);
   assert.equal(merge(undefined, { type: "changed", waiting: [] }), undefined);
   const welcome = { type: "welcome", media: {}, chat: [], ...view(person("a")) };
   assert.deepEqual(merge(view(person("b")), welcome), view(person("a")));
 });
 
-test("a change replaces the parts that it has, and leaves the others the same objects", () => {
+test("a change replaces its parts, and leaves the others as the same objects", () => {
   const before = view(person("a"));
   const after = merge(before, { type: "changed", meeting: { locked: true } });
   assert.deepEqual(after, { ...before, meeting: { locked: true } });
   assert.equal(after.peers, before.peers);
 });
 
-test("people stay in the order in which they came, whatever changes of them; who comes again is last", () => {
+test("people stay in the order of their arrival, whatever changes, and a returning person is last", () => {
   let now = view(person("a"), person("b"), person("c"));
   const order = () => now.peers.map(({ peerId }) => peerId).join("");
   now = merge(now, { type: "peers", changed: [person("a", "now"), person("d")], gone: [] });
@@ -43,7 +43,7 @@ test("people stay in the order in which they came, whatever changes of them; who
   assert.equal(order(), "cdb");
 });
 
-test("any sequence of differences leads to the people who are there", () => {
+test("any sequence of differences leads to the current people", () => {
   const ids = ["a", "b", "c", "d"];
   const people = fc.dictionary(fc.constantFrom(...ids), fc.constantFrom("1", "2", null));
   fc.assert(

@@ -48,7 +48,7 @@ test("an exported name means one thing, in contract, server and console", () => 
   assert.deepEqual(unused, [], "no longer ambiguous: remove it from the list");
 });
 
-test("a name that two files export is found; an operation and its rule share theirs", () => {
+test("a name that two files export is found, except for an operation and its rule", () => {
   const found = (...files: [string, string][]) => [...ambiguous(new Map(files)).keys()];
   const rule: [string, string] = [
     "server/rooms/rooms.ts",

@@ -6,7 +6,7 @@ const { fateOf } = await import(new URL("../../console/meet/call/link.ts", impor
 
 const states = ["stable", "have-local-offer", "have-remote-offer", "closed"];
 
-test("an answer is taken only while its offer waits, by either side", () => {
+test("an answer is accepted only while its offer waits, on either side", () => {
   for (const polite of [true, false])
     for (const isOffering of [true, false])
       for (const state of states)
@@ -16,7 +16,7 @@ test("an answer is taken only while its offer waits, by either side", () => {
         );
 });
 
-test("of two offers that cross, exactly one is taken: by the side that yields", () => {
+test("of two crossing offers, exactly one is accepted, by the side that yields", () => {
   const fates = (isOffering: boolean, state: string) =>
     [true, false].map((polite) => fateOf("offer", { polite, isOffering, state }));
   assert.deepEqual(fates(false, "stable"), ["taken", "taken"]);

@@ -19,7 +19,7 @@ const portOf = async (t: TestContext, server: Server): Promise<number> => {
 const saidOf = (url: string): Promise<string> =>
   fetch(url).then(() => assert.fail("It answers."), noAnswer);
 
-test("what is said of a server that gives no proper answer is true", {
+test("reports about a server without a proper answer are true", {
   skip: withoutOpenssl,
 }, async (t) => {
   const files = (await openCertificates(t)).make("stranger");

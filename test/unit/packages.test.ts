@@ -179,7 +179,7 @@ test("both packages install from their files without a registry, and work on the
   );
 });
 
-test("in a clone `parley/client` is there without a build", async () => {
+test("a clone has `parley/client` without a build", async () => {
   const { createClient, pagesOf } = await import("parley/client");
   assert.equal(typeof createClient().listRooms, "function");
   assert.equal(typeof pagesOf, "function");

@@ -49,7 +49,7 @@ test("a person who enters a meeting loads at most 250 kB besides React, Mantine 
   assert.ok(sizes.page + sizes.engine <= MOST, JSON.stringify(sizes));
 });
 
-test("a page loads one font file of at most 50 kB before letters of other scripts ask for more", async () => {
+test("a page loads one font file of at most 50 kB before other scripts need more", async () => {
   await buildConsole();
   const [, ...others] = globSync("assets/*.woff2", { cwd: dist });
   assert.ok(others.length > 0, "each script has a file");

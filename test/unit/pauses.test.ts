@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLeast, retryAfterMs } from "../../server/lib/backoff.ts";
 
-test("the other side says when it wants to be asked again, in seconds or as a date", () => {
+test("a Retry-After is read in seconds or as a date", () => {
   assert.equal(retryAfterMs("120"), 120_000);
   assert.equal(retryAfterMs(" 0 "), 0);
   const soon = retryAfterMs(new Date(Date.now() + 60_000).toUTCString()) ?? 0;
@@ -11,7 +11,7 @@ test("the other side says when it wants to be asked again, in seconds or as a da
   for (const none of [undefined, null, "", "soon"]) assert.equal(retryAfterMs(none), undefined);
 });
 
-test("a pause that the other side asks for has a ceiling, and shortens no pause", () => {
+test("a requested pause has a ceiling, and shortens no pause", () => {
   assert.equal(atLeast(1_000, undefined, 10_000), 1_000);
   assert.equal(atLeast(1_000, 500, 10_000), 1_000);
   assert.equal(atLeast(1_000, 5_000, 10_000), 5_000);

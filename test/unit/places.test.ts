@@ -26,7 +26,7 @@ const limits = fc.record({
 const sum = (some: Readonly<Record<string, number>>): number =>
   Object.values(some).reduce((all, one) => all + one, 0);
 
-test("roles do not share seats, except in a p2p room, which has two; nobody gets less than none", () => {
+test("roles do not share seats, except in a p2p room, which has two; free seats are never negative", () => {
   fc.assert(
     fc.property(limits, byRole, (room, taken) => {
       const free = freeSeats(room, taken);
@@ -43,7 +43,7 @@ test("roles do not share seats, except in a p2p room, which has two; nobody gets
   );
 });
 
-test("a room that fills seat by seat holds exactly as many people as it has seats", () => {
+test("a room that fills seat by seat takes exactly as many people as it has seats", () => {
   const order = fc.infiniteStream(fc.constantFrom(...peerTypes));
   fc.assert(
     fc.property(limits, order, (room, comers) => {
@@ -86,7 +86,7 @@ test("the refusal names the roles with free seats, how many of each unless peopl
   for (const message of hidden) assert.doesNotMatch(message, /\d/);
 });
 
-test("without a media engine nobody comes after the last direct seat, whatever seats the room has", () => {
+test("without a media engine nobody enters beyond the direct seats, whatever seats the room has", () => {
   const room = aRoom({
     roomType: "conferencing",
     noOfModerators: 50,
@@ -103,7 +103,7 @@ test("without a media engine nobody comes after the last direct seat, whatever s
   }
 });
 
-test("a room is free, busy while a seat is left, and occupied; those who wait or come back take no seat", () => {
+test("a room is free, busy while a seat is left, then occupied; waiting and returning people take no seat", () => {
   const room = {
     roomType: "conferencing",
     noOfModerators: 1,
@@ -160,7 +160,7 @@ test("a room is free, busy while a seat is left, and occupied; those who wait or
   assert.deepEqual(seats(), emptyRoom);
 });
 
-test("a meeting is empty with people who wait only, awaited by them, and over without a seat", () => {
+test("a meeting with only waiting people is empty, and one without a seat is over", () => {
   for (const [states, expected] of [
     [[], { isEmpty: true, isAwaited: false, isOver: true, isEntered: false }],
     [["waiting"], { isEmpty: true, isAwaited: true, isOver: false, isEntered: false }],

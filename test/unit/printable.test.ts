@@ -5,7 +5,7 @@ import { columns } from "../../server/cli/table.ts";
 
 const controls = "\x1b]0;title\x07\x1b[2J\x9b31m\x08\r\u202e\u2066\u200f\u2028\x85\x7f";
 
-test("what somebody else wrote controls no terminal, ends no line and turns no text", () => {
+test("text by others controls no terminal, ends no line and turns no text", () => {
   const shown = printable(`Ann\n${controls}\u{1f469}\u200d\u{1f466}`);
   assert.doesNotMatch(shown, /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
   assert.ok(
@@ -30,7 +30,7 @@ test("the output of a command has its own lines and styles, and no other control
   assert.doesNotMatch(rest, /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
 });
 
-test("JSON for programs says the same without them", () => {
+test("JSON for programs says the same without styles", () => {
   const value = { name: `Ann\n${controls}` };
   const text = printableJson(value, 2);
   assert.deepEqual(JSON.parse(text), value);

@@ -54,7 +54,7 @@ test("a connection that is not there yet has no quality", () => {
   assert.equal(qualityBetween(carriedBy([]), carriedBy(pair)), undefined);
 });
 
-test("what is wrong with one of several connections is not this person's", () => {
+test("a fault of one of several connections does not count against the person", () => {
   const of = (level: OwnQuality["level"]): OwnQuality => ({ level, why: undefined });
   assert.equal(bestOf([of("poor"), of("good"), of("fair")])?.level, "good");
   assert.equal(bestOf([of("poor"), of("fair")])?.level, "fair");

@@ -13,7 +13,7 @@ const body = (announced?: number) => {
 
 const limits = { body: 10_000, ofOne: 20_000, inAll: 38_000 };
 
-test("a body arrives whole, in whatever parts, and leaves its place to others", async () => {
+test("a body arrives whole, in any parts, and leaves its place to others", async () => {
   const readings = new Readings(limits);
   for (let n = 0; n < 100; n += 1) {
     const { stream, message } = body();
@@ -28,7 +28,7 @@ test("a body arrives whole, in whatever parts, and leaves its place to others", 
   await assert.rejects(failed, /gone/);
 });
 
-test("a body that grows takes the place of the oldest one of its holder, or of the holder with most", async () => {
+test("a growing body replaces the oldest one of its holder, or of the holder with most", async () => {
   const readings = new Readings(limits);
   const begin = async (holder: string, bytes: number) => {
     const { stream, message } = body();

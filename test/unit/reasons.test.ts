@@ -31,7 +31,7 @@ test("each code of the table of reasons is made somewhere", () => {
   );
 });
 
-test("a schema of the contract has a reason where it refuses, and no text", () => {
+test("a schema of the contract refuses with a reason, not with a text", () => {
   const texts = sources.flatMap((source) => [
     ...source.matchAll(/\{ error: ["'`].*\}\)|addIssue\(["'`].*|refuseField\([^,]*, `.*/g),
   ]);
@@ -71,7 +71,7 @@ const isRecord = (input: unknown): boolean =>
 const isObject = (schema: z.ZodType): boolean =>
   schema instanceof z.ZodPipe ? isObject(schema.in as z.ZodType) : schema instanceof z.ZodObject;
 
-test("whatever an operation or a command refuses, each error has a known code that makes its text", (t) => {
+test("each error of an operation or a command has a known code that makes its text", (t) => {
   const { seed } = rollDice(t);
   const schemas = [
     ...Object.entries<Operation>(operations)
@@ -115,7 +115,7 @@ test("every example of the table makes a text of its own values", () => {
   }
 });
 
-test("the reasons of an import's line are answered as stored, and those of earlier versions as texts", () => {
+test("reasons of an import's line are answered as stored, and those of earlier versions as texts", () => {
   const reasons = [
     wrong("email", "not_email"),
     wrong("noOfViewers", "too_large", { min: 0, max: 9 }),

@@ -27,7 +27,7 @@ test("a room records if recording is on and somebody is recorded, and by itself 
   }
 });
 
-test("the sizes of a recording: those that are asked for, else the room's, else 1080p; the largest first; none of sound", () => {
+test("the sizes of a recording are the requested ones, else the room's, else 1080p, largest first; sound has none", () => {
   for (const [room, asked, type, resolutions] of [
     [{}, {}, "av", ["1080p"]],
     [{ recordingResolutions: null }, {}, "av", ["1080p"]],

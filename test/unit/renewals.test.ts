@@ -19,7 +19,7 @@ test("a row is renewed every five seconds", () => {
   assert.equal(after(5, null).isDue(10_000), true, "a failed renewal is due again");
 });
 
-test("a process judges others only after it has renewed its own row steadily for long enough", () => {
+test("a process judges others only after renewing its own row steadily for long enough", () => {
   assert.equal(after().mayJudge, false);
   assert.equal(after(5, 10, 15).mayJudge, false);
   assert.equal(after(5, 10, 15, 20).mayJudge, true);

@@ -20,7 +20,7 @@ test("the form of rooms changes with any setting's name, order or default", () =
   for (const form of forms) assert.ok(Number.isInteger(form) && form >= 0 && form < 2 ** 31);
 });
 
-test("no setting named like a secret or a password may be shown in the history", () => {
+test("no setting named like a secret or a password is shown in the history", () => {
   const called = Object.entries(allSettings)
     .filter(([, { create }]) => /\bsecrets?\b|\bpassword that\b/.test(create.description ?? ""))
     .map(([name]) => name);

@@ -4,7 +4,7 @@ import { runGoesOn, type Stopped } from "../../server/live/runner.ts";
 
 const stopped: Stopped = { isLost: false, isOver: false, isStopping: false, error: null };
 
-test("a run goes on elsewhere only if nobody has ended it, and something here keeps it from going on", () => {
+test("a run goes on elsewhere only if nobody ended it, and this process cannot continue it", () => {
   const goesOnAfter = (what: Partial<Stopped>) => runGoesOn({ ...stopped, ...what });
   assert.equal(goesOnAfter({}), false, "it ended as meant");
   assert.equal(goesOnAfter({ error: "failed" }), false);

@@ -16,7 +16,7 @@ const running: ScheduleValues = {
 };
 const saved = `${running.startsAt}:00.000Z`;
 
-test("a series that has begun is over only with its last date, whatever of it changes", () => {
+test("a series that has begun is over only with its last date, whatever changes", () => {
   for (const change of [
     { timeZone: "Pacific/Auckland" },
     { startsAt: local(-9) },

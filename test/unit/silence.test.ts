@@ -13,7 +13,7 @@ type Looks = readonly (readonly [
   isEmpty: boolean | undefined,
 ])[];
 
-test("a microphone from which nothing comes is told after a moment, and no longer as soon as something comes", async (t) => {
+test("a silent microphone is reported after a moment, and no longer once something comes", async (t) => {
   const states = (looks: Looks): readonly (string | undefined)[] => {
     let quiet = heard;
     return looks.map(([seconds, isMuted, isEmpty]) => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { freeSpace } from "../../server/recordings/folder.ts";
 
-test("a disk that does not answer holds up nobody, and is asked once until it answers", async () => {
+test("a disk that does not answer holds up nobody, and has one question at a time", async () => {
   const folder = tmpdir();
   const answer = Promise.withResolvers<unknown>();
   let questions = 0;

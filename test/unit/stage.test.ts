@@ -9,7 +9,7 @@ const { handPlaces, handsUp } = await import(`${pages}meet/call/hands.ts`);
 const { personColor, personFills } = await import(`${pages}meet/call/person-color.ts`);
 const { themeVariables } = await import(`${pages}theme/variables.ts`);
 
-test("a picture is shown whole exactly where filling its place would cut off more than a third", () => {
+test("a picture is shown whole exactly where filling its tile would cut off more than a third", () => {
   const wide = { width: 1280, height: 720 };
   const upright = { width: 720, height: 1280 };
   const old = { width: 640, height: 480 };
@@ -55,7 +55,7 @@ test("four people on a phone are two by two; three stay below each other, and so
 const hand = (minute: number) => `2027-01-20T10:0${minute}:00.000Z`;
 const peer = (peerId: string, at: string | null) => ({ peerId, peerType: "viewer", hand: at });
 
-test("hands are in the order in which they went up, with places only for people who see everybody", () => {
+test("raised hands are in order, with positions only for people who see everybody", () => {
   const view = {
     you: { peerId: "me", peerType: "moderator", hand: hand(2) },
     room: { roomType: "event" },
@@ -87,7 +87,7 @@ const contrast = (one: string, other: string): number => {
   return (light + 0.05) / (dark + 0.05);
 };
 
-test("every color of people can be read: white letters on it, and names in it on the cards of both schemes", () => {
+test("every color of people is readable: white letters on it, and names in it, in both schemes", () => {
   for (const fill of personFills) assert.ok(contrast(fill, "#ffffff") >= 4.5, fill);
   const blocks: readonly string[] = themeVariables().match(/[^{}]+\{[^}]*\}/g) ?? [];
   const [light = "", dark = ""] = ["light", "dark"].map((scheme) =>

@@ -49,7 +49,7 @@ test("P-OPS-14: no package runs code when it is installed", () => {
   assert.match(read(".npmrc"), /^ignore-scripts=true$/m);
 });
 
-test("npm does not warn about the Node version, because Parley runs on the Node in the packages", () => {
+test("npm does not warn about the Node version, because Parley runs on its packaged Node", () => {
   assert.equal(packageJson.engines.node, ">=20");
   assert.match(read(".npmrc"), /^loglevel=error$/m);
 });

@@ -52,7 +52,7 @@ const tell = (...looks: readonly Given[]) => {
   return { told, news, last: news.at(-1) ?? [] };
 };
 
-test("a newcomer gets everything except what was said before", () => {
+test("a newcomer gets everything except earlier messages and captions", () => {
   const { last } = tell({ peers: [bob], chat: [wrote(5, "hello")], captions: [said(7)] });
   const [welcome, ...more] = last;
   assert.ok(welcome?.type === "welcome" && more.length === 0);
@@ -64,7 +64,7 @@ test("a newcomer gets everything except what was said before", () => {
   );
 });
 
-test("nothing is repeated: each look tells what has changed", () => {
+test("nothing is repeated: each look sends what changed", () => {
   const first = { peers: [bob, mo], chat: [wrote(5, "hello")] };
   assert.deepEqual(tell(first, first).last, []);
   assert.deepEqual(tell(first, { ...first, view: { you: "Anna" } }).last, [
@@ -94,7 +94,7 @@ test("each message and each caption arrives once, in order", () => {
   assert.equal(spoken.told.caption, 4);
 });
 
-test("without the chat nothing of it is read, and later everything since", () => {
+test("without the chat nothing of it is read, and later everything since then", () => {
   const off = { view: { allowed: { chat: false } } };
   const chat = [wrote(5, "one")];
   const { told, news } = tell(off, { ...off, chat }, { chat });
@@ -103,7 +103,7 @@ test("without the chat nothing of it is read, and later everything since", () =>
   assert.ok(news[2]?.some(({ type }) => type === "chat"));
 });
 
-test("what privacy hides is skipped, in the chat and in captions, and is not told later", () => {
+test("what privacy hides is skipped in chat and captions, and not sent later", () => {
   const room = { participantPrivacy: true };
   const fromMo = wrote(6, "to all", { person: "mo", role: "moderator" });
   const chat = [wrote(5, "to moderators"), fromMo];

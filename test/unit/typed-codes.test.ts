@@ -101,7 +101,7 @@ const rooms: Readonly<Record<string, string>> = {
 };
 
 for (const [text, room] of Object.entries(rooms)) {
-  test(`what is no code is left as it is: ${JSON.stringify(text)}`, () =>
+  test(`a text without a code stays as it is: ${JSON.stringify(text)}`, () =>
     assert.equal(codeIn(text), room));
 }
 
@@ -109,7 +109,7 @@ const letter = fc.constantFrom(...CODE_LETTERS);
 const group = fc.string({ unit: letter, minLength: 4, maxLength: 4 });
 const anyCode = fc.tuple(group, group, group).map((groups) => groups.join("-"));
 
-test("a text never means another code than the one that it has: guesses are worth no more", () => {
+test("a text means no other code than its own, so guesses gain nothing", () => {
   fc.assert(
     fc.property(anyCode, (code) => {
       assert.ok(isLinkCode(code));
@@ -121,7 +121,7 @@ test("a text never means another code than the one that it has: guesses are wort
   );
 });
 
-test("what was read once is read the same again, whatever the text is", () => {
+test("reading is stable: a read code reads the same again, for any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 128 }), (text) => {
       const read = codeIn(text);

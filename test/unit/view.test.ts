@@ -86,7 +86,7 @@ const each = (
     { numRuns: 300 },
   );
 
-test("the people that somebody gets are all those inside or away whom they see, without themselves", () => {
+test("a person's list has everybody inside or away whom they see, without themselves", () => {
   each(({ room, seats }, seat, views) => {
     const expected = seats
       .filter(({ id, state }) => id !== seat.id && (state === "inside" || state === "away"))
@@ -96,7 +96,7 @@ test("the people that somebody gets are all those inside or away whom they see, 
   });
 });
 
-test("who waits, the recorder and all requests are for moderators; others get their own request", () => {
+test("waiting people, the recorder and all requests are for moderators; others get their own request", () => {
   each(({ seats }, seat, views) => {
     const view = views.of(seat);
     const asking = seats.filter(
@@ -115,7 +115,7 @@ test("who waits, the recorder and all requests are for moderators; others get th
   });
 });
 
-test("what the view allows is what the rules allow; where one presents, everybody may ask for the place", () => {
+test("the view allows what the rules allow; where one person presents, everybody may ask for the place", () => {
   each(({ room, meeting }, seat, views) => {
     const { audio, video, share, chat } = views.of(seat).allowed;
     const presenter = room.enablePresenters ? meeting.presenter : seat.id;
@@ -125,7 +125,7 @@ test("what the view allows is what the rules allow; where one presents, everybod
   assert.equal(viewsOf(snapshotOf({}), new Map()).readsChat(undefined), false);
 });
 
-test("a presenter whom somebody does not see is hidden: neither named nor missing", () => {
+test("an invisible presenter is hidden: neither named nor missing", () => {
   each((snapshot, seat, views) => {
     const { room, meeting, seats } = snapshot;
     const shown = views.of(seat).meeting.presenter;
@@ -138,7 +138,7 @@ test("a presenter whom somebody does not see is hidden: neither named nor missin
   });
 });
 
-test("captures of direct meetings are named to the people whom they receive, and to nobody else", () => {
+test("captures of direct meetings are shown to the people whom they receive, and to nobody else", () => {
   each(({ room, meeting, seats }, seat, views) => {
     const receivers = seats
       .filter((one) => meeting.media === "direct" && !isPerson(one))
@@ -163,7 +163,7 @@ test("a person is shown with the devices that are allowed, and a quality only wh
   });
 });
 
-test("somebody who has not changed is the same object in the next views, others are not", () => {
+test("an unchanged person is the same object in the next view, and a changed one is not", () => {
   const known = new Map<string, KnownPeer>();
   const [ann, ben] = [aSeat({ id: "ann" }), aSeat({ id: "ben" })];
   const look = (seats: Snapshot["seats"]) => {

@@ -29,7 +29,7 @@ const visitor = (facts: Partial<Visitor>): Visitor => ({
 const seated = { noOfModerators: 1, noOfParticipants: 1, noOfViewers: 1 } as const;
 
 suite("the roles of a visitor", () => {
-  test("hosts take any role, others none above the usual one or the invited one, nobody one that was taken", () => {
+  test("hosts take any role, others none above the usual or the invited one, and nobody a role that was taken", () => {
     const limits = [undefined, ...peerTypes];
     const cases = everyOf({ kind: kinds, role: limits, limit: limits, roomType: roomTypes });
     for (const { kind, role, limit, roomType } of cases) {
@@ -43,7 +43,7 @@ suite("the roles of a visitor", () => {
     }
   });
 
-  test("participantType names the usual role in words of its own; other words leave the one of the type", () => {
+  test("participantType names the usual role, and unknown words leave the type's", () => {
     for (const [participantType, conference, event] of [
       [null, "participant", "viewer"],
       ["", "participant", "viewer"],
@@ -141,7 +141,7 @@ suite("what a visitor meets at the door", () => {
   });
 });
 
-test("a seat gives a right to stay once its person was inside, or was let in by a moderator", () => {
+test("a seat gives a right to stay once its person was inside, or a moderator admitted them", () => {
   const table: readonly (readonly [Parameters<typeof aPerson>[0], boolean])[] = [
     [{ state: "inside" }, true],
     [{ state: "away" }, true],

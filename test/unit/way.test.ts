@@ -36,7 +36,7 @@ test("a way without a connection is slow after ten seconds, broken if there was 
   ]);
 });
 
-test("the last level of a voice does not stay when no sound comes any more", () => {
+test("the last level of a voice does not stay when sound stops", () => {
   let time = 0;
   const read = freshLevel(() => time);
   const last = [{ timestamp: 5, audioLevel: 0.4 }];

@@ -77,14 +77,14 @@ const tenantAgain = (house: Awaited<ReturnType<typeof openHouse>>, id: string): 
     ),
   );
 
-test("meetings from before the counters are counted once, also if a process is killed in between", (t) =>
+test("meetings from before the counters are counted once, even if a process is killed in between", (t) =>
   killAndCount(t));
 
-testTwin("a twin that counts a meeting whenever it comes by is detected", async (t) => {
+testTwin("a twin that counts a meeting on each pass is detected", async (t) => {
   await assert.rejects(killAndCount(t, countsAgain), /counted once/);
 });
 
-test("a meeting that ends is counted, a join without a free seat too, and what is erased names nobody", async (t) => {
+test("an ended meeting and a join without a free seat are counted, and erased data names nobody", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const { ask } = tenant;

@@ -30,7 +30,7 @@ const usageOf = async ({ ask }: { readonly ask: (typeof world)["open"] }, input:
   return body.usage;
 };
 
-test("meetings, people, minutes and the peak are counted as by hand", async () => {
+test("meetings, people, minutes and the peak equal a count by hand", async () => {
   const tenant = await tenantWith(["a"], ["b", { roomType: "event" }]);
   const ann = tenant.admin.id;
   await addPast(tenant, [

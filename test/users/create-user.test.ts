@@ -48,7 +48,7 @@ test("the answer to a creation has exactly its twelve keys and their defaults", 
   assert.equal(headers.get("parley-ignored"), null);
 });
 
-test("every field is kept exactly as it is sent, and displayRating shows in the lists", async () => {
+test("every field is kept exactly as sent, and displayRating shows in the lists", async () => {
   const sent = {
     email: "Zoe.Is.Kept+As.Typed@Example.ORG",
     name: "  Zo\u0065\u0308 <b>&amp; \u{1F600} ",

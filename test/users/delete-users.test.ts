@@ -21,7 +21,7 @@ const addRevoked = async (...people: { readonly role?: string }[]): Promise<stri
   return ids;
 };
 
-test("the answer is success alone; the people are then in no list", async () => {
+test("the answer is only success; the people are then in no list", async () => {
   const ids = await addRevoked({}, {});
   const { status, headers, body } = await ask(request, ids);
   assert.equal(status, 200);
@@ -117,7 +117,7 @@ test("email and username are available again, and nothing of the former person c
   }
 });
 
-test("the rooms that a deleted person owned stay, the ownership goes", async () => {
+test("a deleted person's rooms stay, and the ownership goes", async () => {
   const [going = ""] = await addPeople(own, [{}]);
   const staying = await create(ask);
   const rooms = [

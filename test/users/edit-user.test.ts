@@ -150,7 +150,7 @@ test("the username stays when the name changes", async () => {
   assert.equal(body.user.username, username);
 });
 
-test("an unknown ID and one of another organization are answered alike", async () => {
+test("an unknown ID and one of another organization get the same answer", async () => {
   const other = await organization("Neighbour");
   const { id } = await create(other.ask);
   for (const userId of [id, "unknown", "__proto__", "0".repeat(128)]) {

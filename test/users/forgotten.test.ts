@@ -32,7 +32,7 @@ const nothingLeft = async (words: readonly string[]): Promise<void> => {
   }).catch((error: unknown) => assert.fail(`${error}: ${left}`));
 };
 
-test("deletion for good leaves nothing of a person, neither in a table nor in a file", async (t) => {
+test("permanent deletion leaves nothing of a person in any table or file", async (t) => {
   const { ask, id, admin, change } = await world.tenant();
   const person = await create(ask, {
     email: "xanthippe@trace.example.org",
@@ -233,7 +233,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   assert.equal((await verifyHistory(organization)).broken, null);
 });
 
-test("the stored answer for retries reveals nothing about a person who was deleted for good, and a retry creates nobody", async () => {
+test("a kept answer reveals nothing about a permanently deleted person, and a retry creates nobody", async () => {
   const { ask } = await world.tenant();
   const person = { email: "retried@trace.example.org", name: "Retried" };
   const createOnce = () =>

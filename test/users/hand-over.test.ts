@@ -136,7 +136,7 @@ const handOver = async (t: TestContext, { first, next }: Partial<Record<string, 
   );
 };
 
-test("heirs who are revoked meanwhile get nothing more; if all are, the history says what stays", async (t) => {
+test("heirs who are revoked meanwhile get nothing more, and if all are, the history says what stays", async (t) => {
   const house = await openHouse(t);
   const { tenant, people } = await house.beside(async (world) => {
     const made = await world.tenant();

@@ -61,7 +61,7 @@ test("values that are not text, or too long, are refused by name", async () => {
   }
 });
 
-test("an unknown ID or email, and those of another organization, are answered alike", async () => {
+test("an unknown ID or email and those of another organization get the same answer", async () => {
   const other = await organization("Next door");
   const { id, email } = await create(other.ask);
   await revoke(other.ask, id);

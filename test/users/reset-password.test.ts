@@ -80,7 +80,7 @@ test("missing and wrong fields are refused by name; the password stays and no le
   assert.equal(await signInStatus(email, password), 200);
 });
 
-test("an unknown ID and one of another organization are answered alike", async () => {
+test("an unknown ID and one of another organization get the same answer", async () => {
   const other = await organization("Next door");
   const { id, email, password } = await create(other.ask);
   for (const userId of [id, "unknown", "__proto__"]) {

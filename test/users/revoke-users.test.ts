@@ -15,7 +15,7 @@ const format = "Invalid format. Payload must be an array of user details.";
 const notFound = "User not found.";
 const entries = (ids: readonly string[]) => ids.map((userId) => ({ userId }));
 
-test("the answer is success alone; the people are then in the revoked lists only", async () => {
+test("the answer is only success; the people are then in the revoked lists only", async () => {
   const ids = await addPeople(own, [{ name: "A" }, { name: "B" }]);
   const { status, headers, body } = await ask(request, entries(ids));
   assert.equal(status, 200);

@@ -99,7 +99,7 @@ test("an import that both edits and suspends or revokes people is taken back who
   ]);
 });
 
-test("all of them or none: what prevents the change is named by index", async () => {
+test("all or none: what prevents the change is named by index", async () => {
   const tenant = await world.tenant();
   const other = await world.tenant();
   const { ask } = tenant;

@@ -119,7 +119,7 @@ test("an edit of a revoked account is kept when it is reactivated", async () => 
   assert.deepEqual([users[0].id, users[0].admin], [id, true]);
 });
 
-test("nothing can be done to a person who is deleted for good", async () => {
+test("nothing can be done to a permanently deleted person", async () => {
   const { id } = await create(ask);
   await revoke(ask, id);
   await triggers.delete?.(id);

@@ -68,7 +68,7 @@ test("a missing userId or a wrong action is refused with the exact text and chan
   assert.deepEqual(await everybody(ask), before);
 });
 
-test("an unknown ID and one of another organization are answered alike", async () => {
+test("an unknown ID and one of another organization get the same answer", async () => {
   const other = await organization("Next door");
   const { id } = await create(other.ask);
   const before = await everybody(other.ask);

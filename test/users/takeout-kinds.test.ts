@@ -87,7 +87,7 @@ const kinds: Readonly<
   },
 };
 
-test("the takeout of an organization has everything that is stored beside a room's record", async () => {
+test("an organization's takeout has everything stored beside a room's record", async () => {
   const { ask, id, token } = await world.organization("Everything");
   await ask("editOrganization", { ownersMay: "create" });
   const ann = await create(ask);

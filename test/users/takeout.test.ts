@@ -278,7 +278,7 @@ test("a whole organization is exported as one archive, with no data of another o
   assert.ok(text.includes(id));
 });
 
-test("org delete leaves nothing of an organization, in no table and in no file", async () => {
+test("org delete leaves nothing of an organization in any table or file", async () => {
   const { id, ann, environment } = { ...others, environment: world.environment };
   // If their folder is missing, it could be on another machine: then their rows wait for that machine.
   const rows = await world.database.read.selectFrom("recordings").selectAll().execute();

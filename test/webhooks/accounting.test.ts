@@ -148,7 +148,7 @@ const check = (
   return accepted.length - byId.size;
 };
 
-test("every change is delivered exactly once, in the order of its subject, by any process and however another receiver fails and hangs up", async (t) => {
+test("every change is delivered exactly once, in its subject's order, by any process, however other receivers fail", async (t) => {
   const fate = badly(rollDice(t));
   assert.equal(await account(t, { edits: count(8, 200), fate }), 0, "deliveries came twice");
 });

@@ -91,7 +91,7 @@ test("names that are slow to look up take one place of the process, and organiza
   assert.notEqual(asked.at(-1), "quick.test");
 });
 
-test("a delivery that is aborted before its name is looked up fails without a fault of the process", async () => {
+test("a delivery aborted before its name lookup fails without a fault of the process", async () => {
   const options = { organizationId: "o1", networks: [], stop: AbortSignal.abort() };
   for (const host of ["127.0.0.1", "name.test"]) {
     const { status, error } = await post(`http://${host}/`, {}, "{}", options);
@@ -117,7 +117,7 @@ test("addresses outside the public Internet are distinguished from public ones",
   );
 });
 
-test("unless the operator allows it, nothing is sent into the operator's network, by name or number", async (t) => {
+test("nothing is sent into the operator's network, by name or number, unless the operator allows it", async (t) => {
   const world = await startWorld(t, { environment: { WEBHOOK_RETRY_SECONDS: "3600" } });
   const { ask } = await world.tenant();
   const receiver = await startReceiver(t);

@@ -17,7 +17,7 @@ const world = await startWorld(test, {
   environment: { ALLOWED_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
-test("waiting deliveries of one subject go first, and delay nothing else", async (t) => {
+test("waiting deliveries of a subject go first, and delay nothing else", async (t) => {
   const { ask, admin } = await world.tenant();
   const receiver = await startReceiver(t);
   await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
@@ -100,7 +100,7 @@ test("deliveries behind one that was given up are tried for three days of their 
   assert.equal(tries("roomEdited").length, 3);
 });
 
-test("a receiver that answers 410 is switched off at once, and waiting deliveries are kept", async (t) => {
+test("a webhook whose receiver answers 410 is switched off at once, and waiting deliveries are kept", async (t) => {
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
   const receiver = await startReceiver(t);
@@ -145,7 +145,7 @@ test("a receiver that switches to another protocol has not accepted the delivery
   await until("it is accepted", async () => (await deliveries(ask))[0]?.state === "delivered");
 });
 
-test("after three days of failure it is switched off, and the administrators get an email", async (t) => {
+test("a webhook is switched off after three days of failure, and administrators get an email", async (t) => {
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
   const receiver = await startReceiver(t);
@@ -181,7 +181,7 @@ test("after three days of failure it is switched off, and the administrators get
   assert.equal(failed.subject.id, id);
 });
 
-test("a receiver that says when it wants to be asked again is heard, for an hour at most", async (t) => {
+test("a receiver's Retry-After is respected, for up to an hour", async (t) => {
   const { ask } = await world.tenant();
   const receiver = await startReceiver(t);
   const told = new Map<string, readonly [least: number, most: number]>([
@@ -203,7 +203,7 @@ test("a receiver that says when it wants to be asked again is heard, for an hour
   }
 });
 
-test("what is wrong with a receiver that answers is named: its certificate, no TLS, no HTTP", async (t) => {
+test("faults of a receiver that answers are named: its certificate, no TLS, no HTTP", async (t) => {
   const { ask } = await world.tenant();
   const { cert, key } = (await openCertificates(t)).make("receiver");
   const files = { cert: await readFile(cert), key: await readFile(key) };
