@@ -13,7 +13,7 @@ import { type Request, requests } from "./requests.ts";
 
 /** The time for the work on a request; the rest of the five seconds is for sending. */
 const WORK_MS = 4_500;
-/** Timers of the same length are cheap: the remaining time is rounded down to whole steps. */
+/** How often deadlines are checked: one timer for all of them costs less than a timer for each. */
 const STEP_MS = 100;
 
 const PASSED = "the request's deadline has passed";
@@ -26,20 +26,60 @@ export interface Budget {
 }
 
 /** The budget of a new request, which waits for this database. */
-export const newBudget = (database: Pick<Database, "isAnswering">): Budget => ({
+export const newBudget = ({ isAnswering }: Pick<Database, "isAnswering">): Budget => ({
   leftMs: WORK_MS,
-  isAnswering: () => database.isAnswering(),
+  isAnswering,
 });
 
 /** The error of a request whose time is over. */
 const lateness = ({ isAnswering }: Budget): Error =>
   isAnswering?.() === true ? new TurnMissed(PASSED) : new DatabaseUnreachable(PASSED);
 
-interface Deadline extends Request {
-  hasPassed: boolean;
+const running = new Set<Deadline>();
+let clock: NodeJS.Timeout | undefined;
+
+const checkDeadlines = (): void => {
+  const time = performance.now();
+  for (const deadline of running) deadline.check(time);
+  if (running.size > 0) return;
+  clearInterval(clock);
+  clock = undefined;
+};
+
+class Deadline implements Request {
+  readonly #budget: Budget;
+  readonly #onPassed: () => void;
+  #pauses = 1;
+  #until = 0;
+  hasPassed = false;
+
+  constructor(budget: Budget, onPassed: () => void) {
+    this.#budget = budget;
+    this.#onPassed = onPassed;
+  }
+
+  run(): void {
+    this.#pauses -= 1;
+    if (this.#pauses > 0) return;
+    this.#until = performance.now() + this.#budget.leftMs;
+    running.add(this);
+    clock ??= setInterval(checkDeadlines, STEP_MS);
+  }
+
   /** Stops the clock until it runs again. */
-  readonly pause: () => void;
-  readonly run: () => void;
+  pause(): void {
+    this.#pauses += 1;
+    if (this.#pauses > 1) return;
+    running.delete(this);
+    this.#budget.leftMs = Math.max(0, this.#until - performance.now());
+  }
+
+  check(time: number): void {
+    if (time < this.#until) return;
+    running.delete(this);
+    this.hasPassed = true;
+    this.#onPassed();
+  }
 }
 
 const currentDeadline = (): Deadline | undefined => requests.getStore() as Deadline | undefined;
@@ -48,45 +88,18 @@ const refuseLate = (deadline: Request | undefined): void => {
   if (deadline?.hasPassed) throw new TurnMissed(PASSED);
 };
 
-const deadlineOf = (budget: Budget, onPassed: () => void): Deadline => {
-  let timer: NodeJS.Timeout | undefined;
-  let since = 0;
-  let pauses = 1;
-  const deadline: Deadline = {
-    hasPassed: false,
-    pause: () => {
-      pauses += 1;
-      if (pauses > 1) return;
-      clearTimeout(timer);
-      budget.leftMs = Math.max(0, budget.leftMs - (performance.now() - since));
-    },
-    run: () => {
-      pauses -= 1;
-      if (pauses > 0) return;
-      since = performance.now();
-      timer = setTimeout(
-        () => {
-          deadline.hasPassed = true;
-          onPassed();
-        },
-        Math.ceil(budget.leftMs / STEP_MS) * STEP_MS,
-      );
-    },
-  };
-  deadline.run();
-  return deadline;
-};
-
 /**
  * Runs the work on a request until its deadline.
  *
  * @throws DatabaseUnreachable or TurnMissed after the deadline; the work then goes on by itself
  */
 export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise<T> => {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const deadline = deadlineOf(budget, () => reject(lateness(budget)));
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const deadline = new Deadline(budget, () => reject(lateness(budget)));
+  deadline.run();
   try {
-    return await Promise.race([requests.run(deadline, work), late]);
+    requests.run(deadline, work).then(resolve, reject);
+    return await promise;
   } finally {
     deadline.pause();
   }

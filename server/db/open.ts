@@ -57,7 +57,7 @@ export interface Database {
   /** Whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
   /** Whether it has answered anything lately: a request that has waited too long has then waited for others. */
-  isAnswering(): boolean;
+  readonly isAnswering: () => boolean;
   /** Connections by state, for the operator; SQLite has none. */
   load(): Readonly<Record<string, number>>;
   /** Says that this service is ending: one that starts on the same files waits for it (SQLite). */
