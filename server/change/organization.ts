@@ -110,6 +110,34 @@ export const service: Caller = { ...operator, name: "Parley", isService: true };
 /** An unknown caller: a stranger, or a person who has not signed in yet. */
 export const nobody: Caller = { ...operator, admin: false, name: "" };
 
+/** A class because a getter of an object would be made again, slowly, for each request. */
+class Opened implements Organization {
+  readonly #scan: Database["scan"];
+  readonly id: string;
+  readonly caller: Caller;
+  readonly read: Queries;
+  readonly find: Database["find"];
+  readonly change: Organization["change"];
+  readonly attempt: Organization["attempt"];
+
+  constructor(
+    { read, scan, find }: Database,
+    own: Pick<Organization, "id" | "caller" | "change" | "attempt">,
+  ) {
+    this.#scan = scan;
+    this.id = own.id;
+    this.caller = own.caller;
+    this.read = read;
+    this.find = find;
+    this.change = own.change;
+    this.attempt = own.attempt;
+  }
+
+  get scan(): Queries {
+    return this.#scan(this.id);
+  }
+}
+
 // A write instead of `select for update`: the same statement for both databases.
 const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
   tx
@@ -178,14 +206,9 @@ export const openOrganization = (
     if (leftWork) database.leftWork.ring();
     return result;
   };
-  return {
+  return new Opened(database, {
     id,
     caller: known,
-    read: database.read,
-    get scan() {
-      return database.scan(id);
-    },
-    find: database.find,
     change,
     attempt: async <T>(rule: (change: Change) => Promise<T>) => {
       const undone = new Error("It was only attempted.");
@@ -200,5 +223,5 @@ export const openOrganization = (
       }
       return found[0] as T;
     },
-  };
+  });
 };
