@@ -12,10 +12,12 @@ const LONGEST = 256;
  * only if there is exactly one.
  */
 const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
-  const headers = raw.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.toLowerCase() === "authorization",
-  );
-  if (headers.length !== 1) return undefined;
+  const { rawHeaders } = raw;
+  let sent = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === "authorization") sent += 1;
+  }
+  if (sent !== 1) return undefined;
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(raw.headers.authorization ?? "")?.[1];
   return token !== undefined && token.length <= LONGEST ? token : undefined;
 };

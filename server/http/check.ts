@@ -67,6 +67,7 @@ export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => 
       return data as Checked<O>;
     },
     ignored: (raw) => {
+      if (known === undefined || operation.in === "path") return [];
       const names = Array.isArray(raw)
         ? raw.flatMap((entry, index) => unknownIn(entry, `[${index}].`))
         : unknownIn(raw);

@@ -64,7 +64,7 @@ export const encodedBody = async (
   body: string | Readable,
 ): Promise<string | Buffer | Readable> => {
   // A version belongs to one encoding.
-  if (compressed === undefined || reply.hasHeader("etag")) return body;
+  if (reply.hasHeader("etag")) return body;
   varyByEncoding(reply);
   const encoding = encodingFor(request);
   if (encoding === undefined || request.method === "HEAD") return body;

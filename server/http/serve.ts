@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "../../contract/kit/operation.ts";
 import { allow, lookAgain } from "../access/caller.ts";
@@ -55,19 +56,12 @@ const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown =>
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const send = async (
-  operation: Operation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: unknown,
-  look: RightsCheck,
-): Promise<FastifyReply> => {
+/** Sets the headers that depend on the kind of answer. @returns its body */
+const bodyOf = (reply: FastifyReply, answer: unknown, look: RightsCheck): string | Readable => {
   const isFile = answer instanceof FileStream;
+  reply.type(isFile ? answer.type : JSON_TYPE);
   if (isFile) reply.header("content-disposition", `attachment; filename="${answer.name}"`);
-  const body = answer instanceof Stream ? answer.open(look) : answerText(answer);
-  return reply
-    .type(isFile ? answer.type : JSON_TYPE)
-    .send(await encodedBody(operation, request, reply, body));
+  return answer instanceof Stream ? answer.open(look) : answerText(answer);
 };
 
 /** The checks that every request passes. */
@@ -151,10 +145,14 @@ export const serve = (
       reply.status(said.status).headers(said.headers);
       const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
-      return send(operation, request, reply, answer, async () => {
+      const body = bodyOf(reply, answer, async () => {
         if (request.auth)
           await lookAgain(service.database, request.auth, operation, "even expired");
       });
+      // Most answers are never compressed: these are not awaited.
+      return reply.send(
+        operation.compressed ? await encodedBody(operation, request, reply, body) : body,
+      );
     },
   });
 };

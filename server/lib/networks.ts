@@ -15,8 +15,9 @@ const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
 /** Whether an address is among those that TRUST_PROXY or ALLOWED_NETWORKS names. */
 export const isAmong = (networks: Networks): ((address: string) => boolean) => {
+  if (!networks) return () => false;
   const list = new BlockList();
-  for (const entry of (networks || []).flatMap((word) => ranges[word] ?? [word])) {
+  for (const entry of networks.flatMap((word) => ranges[word] ?? [word])) {
     const [address = "", bits] = entry.split("/");
     const family = familyOf(address);
     list.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);
