@@ -7,8 +7,7 @@ import { triesAtOnce } from "../twins/shares.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { create } from "../users/people.ts";
-import { askOnce } from "../world/ask.ts";
-import { succeedOnce } from "../world/attempts.ts";
+import { type Answer, askOnce } from "../world/ask.ts";
 import { hold } from "../world/hold.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -37,6 +36,15 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
     world.config.databaseUrl ?? "",
     "select key from throttles where key like 'address:%' for update",
   );
+  /** Sends a request beside the crowd, again while a busy machine sheds it: the crowd holds one connection. */
+  const served = async (request: () => Promise<Answer>): Promise<number> => {
+    for (;;) {
+      const { status, body } = await request();
+      const waiting = await blocked(world);
+      assert.ok(waiting <= 1, `${waiting} connections wait for the row`);
+      if (body?.code !== "overloaded") return status;
+    }
+  };
   let isOn = true;
   const guessOn = async () => {
     while (isOn) assert.ok([401, 429, 503].includes((await guess()).status));
@@ -44,15 +52,12 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
   const guessing = Promise.all(Array.from({ length: 100 }, guessOn));
   try {
     await until("a try waits for the row", async () => (await blocked(world)) > 0);
-    await succeedOnce(async () => {
-      assert.equal((await ask("getOrganization")).status, 200, "a read");
-      const room = { name: "Beside", roomOwnerId: tenant.admin.id };
-      assert.equal((await ask("createRoom", room)).status, 201, "a change");
-      const elsewhere = { "x-forwarded-for": "192.0.2.2" };
-      assert.equal((await open("signIn", { login, password }, elsewhere)).status, 200, "a sign-in");
-      const waiting = await blocked(world);
-      assert.ok(waiting <= 1, `${waiting} connections wait for the row`);
-    });
+    assert.equal(await served(() => ask("getOrganization")), 200, "a read");
+    const room = { name: "Beside", roomOwnerId: tenant.admin.id };
+    assert.equal(await served(() => ask("createRoom", room)), 201, "a change");
+    const elsewhere = { "x-forwarded-for": "192.0.2.2" };
+    const signIn = () => open("signIn", { login, password }, elsewhere);
+    assert.equal(await served(signIn), 200, "a sign-in");
   } finally {
     isOn = false;
     await release();

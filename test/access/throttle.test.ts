@@ -47,6 +47,7 @@ const refusedAfter = async (
 const waitFor = async ({ headers }: Answer): Promise<void> => {
   const seconds = Number(headers.get("retry-after"));
   assert.ok(seconds >= 1 && seconds <= 5, `told to wait ${seconds} s`);
+  // The promise is about the announced seconds.
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000 + 50));
 };
 

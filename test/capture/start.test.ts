@@ -102,6 +102,7 @@ const begin = async (
 test("a capture may begin slowly, but once begun, a silent page ends it", async (t) => {
   const read = "exec cat > /dev/null";
   const { page, starting } = await begin(t, hasty({ page: 500 }), "record", read);
+  // Four times as long as a begun page may be silent.
   await sleep(2_000);
   assert.equal(page.isStopped, false, "it is given up before it has begun");
   page.sends("the first bytes");
@@ -145,6 +146,7 @@ test("a transcription whose page hangs ends; silence alone does not end one", as
   });
   const listening = setInterval(() => page.says("listening"), 50);
   t.after(() => clearInterval(listening));
+  // Twice as long as a page may be silent.
   await sleep(4_000);
   assert.equal(hasEnded, false, "nobody has spoken, and the page has said that it listens");
   clearInterval(listening);

@@ -294,6 +294,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
     const slow = await started(t, { ...env, DRAIN_SECONDS: "30" });
     slow.child.kill(signal);
+    // Signals in quick succession count as one.
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.equal(slow.child.exitCode, null);
     slow.child.kill(signal);

@@ -86,7 +86,7 @@ test("a refused email is on the overview and in the list, can be retried, and li
   const lea = await createPerson(service, "Lea Letter");
   const refusedNow = async () =>
     (await service.client.getOrganization()).organization.letters.refused;
-  while ((await refusedNow()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  await until("an email is refused", async () => (await refusedNow()) > 0);
   refusing = false;
   await visit({}, async ({ page }) => {
     const attention = page.getByRole("region", { name: "Needs attention" });
@@ -98,9 +98,8 @@ test("a refused email is on the overview and in the list, can be retried, and li
     assert.equal(await page.getByText(lea.password).count(), 0, "never the content");
     await row.getByRole("button", { name: `Try again: the email to ${lea.email}` }).click();
     await noticed(page, `Parley is trying to send the email to ${lea.email} again.`);
-    while ((await service.client.listLetters({ state: "sent" })).letters.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const sent = () => service.client.listLetters({ state: "sent" });
+    await until("the email is sent", async () => (await sent()).letters.length > 0);
     await page.getByLabel("State").selectOption("sent");
     await row.getByText("Sent").waitFor();
     await page.getByLabel("Search emails by recipient").fill("nobody at all");

@@ -13,7 +13,6 @@ import type { Tables } from "../../server/db/tables.ts";
 import { refusesAll } from "../twins/shares.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
-import { succeedOnce } from "../world/attempts.ts";
 import {
   emptyDatabase,
   emptyPlace,
@@ -202,7 +201,7 @@ test(
   {
     skip: !onPostgres && "needs PostgreSQL",
   },
-  (t) => succeedOnce(() => waitsInVain(t)),
+  (t) => waitsInVain(t),
 );
 
 testTwin(
@@ -223,6 +222,7 @@ const waitsForFile = async (t: TestContext) => {
     database.change((tx) => tx.insertInto("organizations").values(organization(id)).execute());
   other.exec("begin immediate");
   const first = add("first");
+  // Half of the time for which a change waits.
   await sleep(2_500);
   const later = add("later");
   later.catch(() => {});
@@ -234,7 +234,7 @@ const waitsForFile = async (t: TestContext) => {
 test(
   "with the SQLite file locked by another process, a change waits until its own deadline, not that of an earlier one",
   { skip: onPostgres && "needs SQLite" },
-  (t) => succeedOnce(() => waitsForFile(t)),
+  (t) => waitsForFile(t),
 );
 
 test("a full disk refuses changes that do not fit, and works again when there is room", {

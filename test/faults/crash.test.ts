@@ -82,6 +82,7 @@ const killBeside = async (
     await moment(dice, writers);
     if (server && round % 2 === 0) {
       await server.crash();
+      // The outage has a random length.
       await sleep(dice.roll(300));
       await server.start();
       await until("both are ready again", async () => (await isReady(a.url)) && isReady(b.url));

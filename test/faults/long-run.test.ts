@@ -23,6 +23,7 @@ const skip =
 const MINUTES = Number(process.env.PARLEY_SOAK_MINUTES ?? 5);
 const CLIENTS = 6;
 const ROOMS = 300;
+/** The interval of the measurements. */
 const LOOK_MS = 2_000;
 const MIB = 2 ** 20;
 

@@ -15,6 +15,7 @@ import type { Tenant } from "../world/tenant.ts";
 /** The promise is five seconds, for an answer and for recovery; a busy machine is allowed more. */
 const ANSWERED_MS = soaking ? 10_000 : 30_000;
 const BACK_MS = soaking ? 10_000 : 180_000;
+/** How long a fault lasts. */
 const FAULT_MS = soaking ? 60_000 : 1_500;
 const CLIENTS = 12;
 /** The pause between two requests of a client: a short run leaves the processor to others. */

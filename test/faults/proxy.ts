@@ -14,6 +14,7 @@ export interface Proxy {
   use(urls: readonly string[]): void;
 }
 
+/** The interval of the health checks. */
 const LOOK_MS = 50;
 
 export const startProxy = async (t: TestContext, first: readonly string[]): Promise<Proxy> => {

@@ -103,6 +103,7 @@ export const startWriters = (tenant: Tenant, dice: Dice): Writers => {
           while (!isOver()) {
             const answered = await one(client, ask());
             if (!answered && once) return;
+            // A client pauses before it retries.
             if (!answered) await sleep(20);
           }
         }),

@@ -90,6 +90,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
     const before = await countRooms(world, tenant);
     const going = one("continueImport", { importId: made.id }).catch(() => undefined);
     // A twin is killed where it goes wrong: after a line is carried out, and before it is marked.
+    // Otherwise the kill comes at a random moment.
     if (!twin) await sleep(dice.roll(120));
     else
       await until("a line is carried out", async () => (await countRooms(world, tenant)) > before);
@@ -126,6 +127,7 @@ const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin
     const going = [one, one].map(async (each) => {
       while (alive) await each("continueUndo", { number: entry }).catch(() => undefined);
     });
+    // Half of the kills come at a random moment.
     if (left % 2 === 0) await sleep(dice.roll(120));
     else await until("a piece is taken back", async () => (await counted()) < before);
     alive = false;

@@ -97,7 +97,7 @@ const readsToTheEnd = async (
   const reader = answer.body?.getReader();
   await reader?.read();
   await happens(tenant, id);
-  // Its caller is looked at once a second at most.
+  // A long answer looks up its caller at most once a second.
   await sleep(1_000);
   try {
     while (!(await reader?.read())?.done);

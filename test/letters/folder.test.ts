@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
 import { openSeal } from "../../server/db/seal.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
 import { create } from "../users/people.ts";
 import { emptyDatabase, user } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { letterIn } from "./mailbox.ts";
 
@@ -57,13 +57,8 @@ const filesTo = async (email: string): Promise<readonly string[]> => {
   return (await Promise.all(files)).flat();
 };
 
-/** Waits until the files addressed to somebody are gone. */
-const noFilesTo = async (email: string): Promise<void> => {
-  for (let tries = 0; (await filesTo(email)).length > 0; tries += 1) {
-    assert.ok(tries < 1_200, "The files are still there.");
-    await sleep(50);
-  }
-};
+const noFilesTo = (email: string): Promise<unknown> =>
+  until("the files are gone", async () => (await filesTo(email)).length === 0);
 
 test("after a permanent deletion no row and no file names the address", async () => {
   const gone = await create(ask);

@@ -41,7 +41,6 @@ const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) =
   if (soaking && !twin) await sleep(PAUSE_MS);
   else {
     // A cannot know that its claim is over: by its own clock there is time left.
-    await sleep(200);
     await house.beside(({ database }) =>
       database.change((tx) =>
         tx

@@ -195,6 +195,7 @@ test("a person without a network for ten seconds keeps the seat; after a minute 
   const ben = await enter(`${way.url}${path}`, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
   const seat = await seatOf(roomId, "Ben");
+  // Real times of a dead network: ten seconds, then a minute.
   way.die();
   await sleep(10_000);
   way.live();

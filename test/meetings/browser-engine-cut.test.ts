@@ -62,6 +62,7 @@ test("people see and hear each other again after one had no network for a while,
     await isInside(ada);
     const ben = await enter(`${way.url}${path}`, "Ben");
     await isInside(ben);
+    // Right after entering, or when the connection has settled.
     await sleep(pause * 1000);
     way.die();
     await staysDead(way, seconds * 1000);

@@ -143,6 +143,7 @@ test("a person inside switches camera and microphone without a break for the oth
     await ben.page.evaluate("void (globalThis.held = Promise.withResolvers())");
     for (const step of steps) await step();
     await ben.page.evaluate("held.resolve()");
+    // One turn of the page's event loop.
     await ben.page.evaluate("new Promise((done) => setTimeout(done))");
     await ben.page.evaluate("delete globalThis.held");
   };

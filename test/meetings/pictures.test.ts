@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shoot } from "../console/looks.ts";
+import { until } from "../world/process.ts";
 import { leaveAll, type Person, startMeetings } from "./people.ts";
 
 const { room, enter } = await startMeetings();
@@ -76,10 +77,10 @@ test("everybody's tile shows the picture of the person whose name is on it", asy
   for (const [index, person] of people.entries()) {
     for (const name of names.filter((_, other) => other !== index)) {
       let hue = -1;
-      while (hue < 0) {
-        await person.page.waitForTimeout(200);
+      await until(`a picture of ${name}`, async () => {
         hue = await hueOf(person, name);
-      }
+        return hue >= 0;
+      });
       assert.ok(isNear(hue, HUES[name]), `${name} is seen with the hue ${hue}`);
     }
   }

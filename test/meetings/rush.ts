@@ -61,7 +61,9 @@ export interface Rush {
   end(): Promise<void>;
 }
 
+/** The interval at which the engine's list is read. */
 const LOOK_MS = 50;
+/** The pause of a client before it asks again. */
 const WAIT_MS = 500;
 
 const nameOf = ({ crowd, role }: Seated): string => `${crowd.participants} seats, ${role}s`;

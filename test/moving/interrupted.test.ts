@@ -52,6 +52,7 @@ const killed = async (
   for (let n = 0; n < KILLS; n += 1) {
     const { child, end } = begin(environmentOf(place), ...args(place));
     const after = (early + late) / 2;
+    // Bisects the time of a whole run: kills fall on both sides of the decisive moment.
     await sleep(after);
     child.kill("SIGKILL");
     await end;

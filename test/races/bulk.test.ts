@@ -116,6 +116,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
           ids.map((userId) => ({ userId })),
         );
     // A twin is killed where it goes wrong: when some accounts are revoked.
+    // Otherwise the kill comes at a random moment.
     if (!twin) await sleep(dice.roll(world.name === "sqlite" ? 25 : 60));
     else
       await until(

@@ -68,6 +68,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
     const row = rows.at(-1);
     assert.ok(row);
     await segments(meeting.dataDir, row, 1 + dice.roll(2));
+    // A random moment within a segment.
     await new Promise((resolve) => setTimeout(resolve, dice.roll(4_000)));
     const complete = completeIn(meeting.dataDir, row);
     const { child, end } = meeting.service();

@@ -71,6 +71,7 @@ test("a room is free with nobody inside, busy with seats left, occupied with eve
 test("people who enter and leave change neither updatedAt nor any setting", async () => {
   const home = await newHome(world);
   const before = await home.room({ room: "r", noOfViewers: 9 });
+  // A changed updatedAt would be another millisecond.
   await new Promise((resolve) => setTimeout(resolve, 5));
   await enter(home, "r", "a");
   assert.deepEqual(await home.fetched("r"), { ...before, roomStatus: "busy" });

@@ -104,6 +104,7 @@ const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): P
     await house.beside(({ database }) =>
       until("only what the killed had claimed is left", async () => {
         const before = receiver.arrivals.length;
+        // Quiet for longer than a retry takes.
         await new Promise((later) => setTimeout(later, 1_500));
         return receiver.arrivals.length === before;
       }).then(() =>
