@@ -35,12 +35,12 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
   findRoomsInUse:
     "Returns which of up to 100 rooms are in use, since when, and how many people are inside each. Rooms that are free or unknown, and for a person without `admin` also the rooms of others, are not in the answer.",
   binRooms:
-    "Deletes rooms, all of them or none, as deleteRoom does: they are in no answer any more, nobody can enter them, and they do not count toward the limit. They rest in the recycle bin for `binDays`, with settings, owners, links, password, recordings and the history of meetings; their IDs stay taken. In a room in use the meeting goes on for those who are inside. Refused where the organization keeps no bin.",
+    "Deletes rooms into the recycle bin, all of them or none. No answer has them, nobody can enter them, and they do not count toward the limit. They stay in the bin for `binDays` with everything that they had; their IDs stay taken. A meeting in a room in use goes on for the people inside. Refused where the organization has no bin.",
   binUsers:
-    "Deletes revoked people, all of them or none, as deleteUsers does: they are in no answer any more, and their email addresses are free. They rest in the recycle bin for `binDays`, with role, settings, password and the rooms that they owned; their usernames stay taken. Refused where the organization keeps no bin.",
+    "Deletes revoked people into the recycle bin, all of them or none. No answer has them, and their email addresses are free. They stay in the bin for `binDays` with everything that they had; their usernames stay taken. Refused where the organization has no bin.",
   listBin: "Returns one page of what rests in the recycle bin, the newest deletions first.",
   restoreFromBin:
-    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted permanently. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry (`ids[0]`).",
+    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted permanently. A person comes back revoked, and owns again the rooms that nobody gave to others meanwhile. Refuses a person whose email address another account has now, and names the entry (`ids[0]`).",
   deleteFromBin:
     "Permanently deletes a room or person that rests, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
   handOverRooms: points(

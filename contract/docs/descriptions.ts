@@ -53,7 +53,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "The header `Parley-Note` says where `enableRecording` would record nobody.",
   ),
   openPersonalRoom:
-    "Returns the room that belongs to the caller alone. It is made when it is first used, with the caller's name, a permanent link and seats for a group, and made again where it was deleted or handed over. It is an ordinary room otherwise, and counts toward the limit of rooms. Administrators may use it, and people where the organization lets owners create rooms (`ownersMay`).",
+    "Returns the caller's personal room. The first use makes it, with the caller's name, a permanent link and seats for a group; so does the next one after it was deleted or handed over. Otherwise it is an ordinary room, and counts toward the limit of rooms. For administrators, and for people where the organization lets owners create rooms (`ownersMay`).",
   editRoom: points(
     "Changes the supplied settings; all others stay. A fetched record can be sent back as it is.",
     "Existing owners are always accepted; new ones must be in the organization and not revoked.",
@@ -101,13 +101,13 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Gives up to 1000 people another role: all of them, or none. Nothing else changes, not even `admin`. Revoked people can be among them.",
 
   getAuthToken:
-    "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",
+    "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret get the same answer.",
   signIn:
     "Signs a person in with a password. Returns a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation is named only after the right password.",
   renewSession:
     "Returns a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
   whoAmI:
-    "Returns who the token belongs to, a person or an access key, when the token expires, and what the organization lets an owner without `admin` do.",
+    "Returns the person or access key that the token belongs to, when the token expires, and what the organization lets an owner without `admin` do.",
   signOut:
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
@@ -115,19 +115,18 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   sendPasswordLink:
     "Sends the account with this email or username a link to choose a new password. The answer is the same whether there is such an account: suspended and revoked ones get no email, and one account gets at most one email in five minutes. The link begins with PUBLIC_URL and opens for an hour and once. Attempts are throttled.",
   choosePassword:
-    "Chooses a password by the code of the link in an email: the first one of somebody who was imported (30 days), or a new one (sendPasswordLink, an hour). The link opens once; another new password and another email address end it. All sessions of the person end. Refuses a password that is common or resembles the person's name, email, username or organization.",
-  fetchAccount:
-    "Returns the caller's own account, with the time zone and the colors that they have chosen.",
+    "Chooses a password by the code of the link in an email: the first one of an imported person (30 days), or a new one (sendPasswordLink, an hour). The link opens once; a new password or email address ends it. All sessions of the person end. Refuses a password that is common or resembles the person's name, email, username or organization.",
+  fetchAccount: "Returns the caller's own account, with the chosen time zone and colors.",
   editAccount:
-    "Changes the name, the time zone and the colors that the caller has set for themselves. The history tells of a new name.",
+    "Changes the caller's own name, time zone and colors. A new name is an entry in the history.",
   listSessions:
-    "Returns the caller's sign-ins that go on, with what the browser said of itself. Those from before an upgrade to this version are missing; they end within half a day.",
+    "Returns the caller's open sessions, with what the browser said of itself. Those from before an upgrade to this version are missing; they end within half a day.",
   endSessions:
     "Ends one of the caller's sessions at once, or all but the one of the request, with the cookies that open recordings. An unknown session ends nothing.",
   getOrganization:
     "Returns the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   exportUser: points(
-    "Returns everything that is known of one person as one JSON file, sent as it is read, also for people in the recycle bin. The history records who exported it.",
+    "Returns everything known about a person as one JSON file, sent as it is read, also for people in the recycle bin. The history records who exported it.",
     "It has the account, owned rooms, meetings (`joinedAt` is null for those who only came to the door), what the person wrote and said, recordings of their meetings, their links to recordings, emails, sessions, invitations, bans, import lines that name them, and the history by and about them.",
     "It has no password, token or key, and only the IDs of others.",
   ),
@@ -148,7 +147,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   createAccessKey:
     "Creates an access key for the organization. Its secret is returned only once and cannot be read again. Without a body the key has no name and no end, and may do everything.",
   editAccessKey:
-    "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, also for a request that is still being sent. A key that may no longer change rooms loses its invitations, and those whom it invited leave their meetings. Refuses an end that is past.",
+    "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, even for a request that is still being sent. A key that may no longer change rooms loses its invitations, and the people whom it invited leave their meetings. Refuses an end in the past.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
   listHistory: points(
     "Returns one page of the organization's history, newest first.",
@@ -160,7 +159,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   exportHistory:
     "Returns the entries that `listHistory` would return with the same filters, all of them, as one file. It is sent as it is read: entries that are added meanwhile are not in it. A file that ends before its last line is complete has failed, and the connection was cut.",
   undoChange: points(
-    "Takes a change back from its entry in the history, with all entries of the same change, or nothing. The undoing is a change with entries of its own (`undoes`), and can be taken back itself.",
+    "Takes a change back from its entry in the history, with all entries of the same change, or nothing. The undo is a change with entries of its own (`undoes`), and can be taken back itself.",
     "It takes back edits of rooms, people, recordings, access keys, webhooks and organization settings, suspensions, restorations, revocations, reactivations, and moves into and out of the recycle bin.",
     "What the change touched must be as the change left it; otherwise `changed_since` names each field and its current value. Limits and the rules for administrators apply.",
     "The entry of an import or large hand-over stands for all of its parts (`partOf`). What it created is deleted (into the recycle bin, if there is one) if nobody has used it. Up to 50 parts are taken back at once; of more, `left` says how many there are, and `continueUndo` takes them back.",
@@ -173,11 +172,11 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Then it is taken back, the last entry first, each once, also with several callers and after a crash. What somebody changes meanwhile stays, and `errors` names it.",
   ),
   listLetters:
-    "Returns one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
+    "Returns one page of the emails that the service has sent or tries to send, newest first. Their content, which has passwords, is never answered.",
   retryLetter:
-    "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
+    "Retries an email that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
   retryLetters:
-    "Tries every email again that the mail server refused, once what it refused is mended. Emails whose content is gone or out of date stay as they are.",
+    "Retries every email that the mail server refused, for use once the fault is mended. Emails whose content is gone or out of date stay as they are.",
 
   ...binDescriptions,
   ...scheduleDescriptions,

@@ -20,7 +20,7 @@ export const liveDescriptions: Readonly<Record<LiveOperation, string>> = {
   ),
   stopStream: `Ends a live stream. Nothing happens where there is none. ${whoModerates}`,
   watchStream:
-    "Opens the live stream of a room, which needs no seat, and sets the cookie with which its playlist and its parts are loaded. The rules of entry are those of joinRoom: password, exclusion and lock; who would have to be admitted by a moderator cannot watch. Only for streams that are watched on Parley's own page.",
+    "Opens the live stream of a room, without a seat. Sets the cookie that loads its playlist and its parts. Password, exclusion and lock count as for joinRoom; a person whom a moderator must admit cannot watch. Only for streams that are watched on Parley's own page.",
 };
 
 const fields: MeaningsOf<LiveStream> = {

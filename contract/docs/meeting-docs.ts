@@ -33,56 +33,70 @@ export type MeetingOperation =
 
 export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   fetchInvitation:
-    "Returns what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
+    "Returns what a link opens: the room's name, whether it needs a password, whether a moderator must admit the caller, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
   joinRoom: points(
-    "Takes a seat in a room, and returns the ticket that opens the meeting socket and the media.",
-    "**Roles.** Owners, administrators and access keys come as moderators without a password. Others take the room's usual role or a lower one. If the role is full, `errors` has an entry `peerType.ROLE` for each role with free seats.",
-    "**Claims.** A seat is kept for 30 seconds until the socket is opened. If none is free, the address with most unentered seats of guests loses one to another address.",
-    "**Returning.** A person with a seat keeps it and gets a new ticket; the former one ends. A person inside, or whose page was closed in the last 20 seconds, also returns by a link, an invitation or, in the same browser, a session that has ended.",
-    "**Waiting.** With `authenticationRequired`, guests wait until a moderator lets them in (202), with a ticket for the socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). A guest with another name or a higher role waits again. A cookie distinguishes guests.",
-    "**Throttling.** Wrong passwords count by room and address, apart from the organization's people and browsers that gave the right one in the last 30 days. Guests whom moderators refuse repeatedly have to wait.",
+    "Takes a seat in a room. Returns the ticket that opens the meeting socket and the media.",
+    "**Roles.** Owners, administrators and access keys enter as moderators, without a password. Others take the room's usual role or a lower one. If the role is full, `errors` has an entry `peerType.ROLE` for each role with free seats.",
+    "**Claims.** A seat waits 30 seconds for the socket. If none is free, the address with most unentered seats of guests loses one to another address.",
+    "**Returning.** A person with a seat keeps it. A new ticket replaces the former one. A person inside, or whose page closed in the last 20 seconds, may return by a link, an invitation or (in the same browser) a session that has ended.",
+    "**Waiting.** With `authenticationRequired`, guests wait until a moderator admits them (202). Their ticket opens the socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). A guest with another name or a higher role waits again. A cookie distinguishes guests.",
+    "**Throttling.** Wrong passwords count by room and address. The organization's people, and browsers that gave the right one in the last 30 days, have allowances of their own. Guests whom moderators refuse repeatedly must wait.",
   ),
-  leaveRoom:
-    "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free; a place before the door is kept for as long.",
-  rateMeeting:
-    "Stores how somebody rates the connection after a meeting, by the ticket of the seat that they had last in it: until a day after its end, and only where the organization asks for it (`rateMeetings`); otherwise, and for a seat that has not ended, it is refused. Only the average is shown (listMeetings).",
-  createSessionToken:
-    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken; with `until`, in place of its time, when a meeting ends in which two people were inside together: the running one, or the next one that does not end before the room's date, at the latest after 366 days. Webhooks, getMeeting, getAttendance and moderators inside get its `metadata`, and nobody else; it opens the room also when the link that it came with has ended.",
+  leaveRoom: points(
+    "Gives back the seat of a ticket, or the place before the door, at once.",
+    "A seat that has ended and an unknown ticket get the same answer.",
+    "With `mayReturn`, which the meeting page sends when it closes or reloads, the meeting stays open for 20 seconds. Until then the person returns without password, lobby or lock, in the same role if it has a free seat. A place before the door is kept for as long.",
+  ),
+  rateMeeting: points(
+    "Stores how a person rates the connection after a meeting, by the ticket of their last seat in it.",
+    "Refuses a seat that has not ended, one that ended more than a day ago, and organizations that do not ask (`rateMeetings`).",
+    "Only the average is shown (listMeetings).",
+  ),
+  createSessionToken: points(
+    "Invites one named person into one room, with a role. The person needs no password and never waits. `joinUrl` opens the meeting page with the invitation.",
+    "The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is not a seat.",
+    "It ends with its time, with its access key, and by revokeSessionToken. It opens the room even after the link that it came with has ended.",
+    "With `until`, it ends with a meeting in which two people were inside together: the running one, or the next one that does not end before the room's date; at the latest after 366 days.",
+    "Only webhooks, getMeeting, getAttendance and moderators inside get its `metadata`.",
+  ),
   revokeSessionToken: points(
     "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's.",
     "The person loses seats and live streams, and cannot return to the running meeting as a guest in the same browser, but can be invited again.",
     "An invitation is unknown twelve hours after its end; `peerId` still removes the person. Invitations of another access key are answered as unknown.",
   ),
-  roomDoor:
-    "Returns whether guests of a room wait until a host has come, and changes it if `waitsForHost` is sent. It stands beside the room's record. Hosts are owners, administrators, access keys, people of the organization and moderators. Once one of them has been inside, guests come in until the meeting ends. For those who may edit the room; every other room is answered as unknown.",
+  roomDoor: points(
+    "Returns whether guests of a room wait for a host. If `waitsForHost` is sent, changes it. The room's record does not have it.",
+    "Hosts are owners, administrators, access keys, people of the organization and moderators. Once one of them has been inside, guests come in until the meeting ends.",
+    "For callers who may edit the room; every other room is answered as unknown.",
+  ),
   getRoomLink:
-    "Returns the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the first meeting that ends after `scheduledDateTime` and in which two people were inside together. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Returns the link that opens a room. Makes one if there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the first meeting that ends after `scheduledDateTime` and in which two people were inside together. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   getMeeting:
     "Returns who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   listMeetings:
     "Returns one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
   getAttendance:
-    "Returns who was in a meeting, in the order in which they came; of a running one also who is inside. Somebody who left and came back has an entry for each time. The names of people who are deleted permanently are empty. Meetings of other people's rooms are answered as unknown.",
+    "Returns who was in a meeting, in the order in which they came, including people inside a running one. A person who left and returned has an entry for each time. Names of permanently deleted people are empty. Meetings of other people's rooms are answered as unknown.",
   downloadAttendance:
     "Returns what getAttendance returns, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
-  allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
-  denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
+  allowRoomJoin: `Admits a waiting person, or everybody. Each takes a seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
+  denyRoomJoin: `Refuses a waiting person, or everybody. ${whoModerates}`,
   removePeer: points(
-    "Ends somebody's seat and ticket at once. With `ban` it keeps them out until the meeting ends, for some minutes, or for good; the last two outlive the meeting.",
+    "Ends a person's seat and ticket at once. With `ban` it keeps them out until the meeting ends, for some minutes, or for good; the last two outlive the meeting.",
     "`ban` excludes the account or the invited person, and guests from the same browser.",
-    "The peerId of any seat that somebody has had in the room names the person, here and in every operation that moderates, also after they left or returned.",
+    "The peerId of any seat that a person has had in the room names the person, here and in every operation that moderates, also after they left or returned.",
     whoModerates,
   ),
   listBans:
     "Returns who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   liftBan:
     "Ends every exclusion of a person from the room, also for the browser in which they came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
-  mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
-  changePeer: `Changes somebody's role, if a seat of the new role is free. A lower role holds for the person until the meeting ends or a moderator gives a higher one, also after they have left and come back. ${whoModerates}`,
-  upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
-  lockRoom: `Locks a running meeting, so that nobody new comes in but hosts, or unlocks it. The lock ends with the meeting. ${whoModerates}`,
-  muteOnEntry: `Lets everybody but moderators begin with the microphone off who enters a running meeting from now on, or stops that; they may turn it on as the room allows. A reload of the page is no entering. It ends with the meeting. ${whoModerates}`,
-  closeRoom: `Ends a meeting for everybody. Nothing happens where nobody is. ${whoModerates}`,
+  mutePeer: `Ends a person's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
+  changePeer: `Changes a person's role, if the new role has a free seat. A lower role holds until the meeting ends or a moderator gives a higher one, also after the person left and returned. ${whoModerates}`,
+  upgradeRequest: `Answers a viewer who asks to take part, invites one to, or makes one a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
+  lockRoom: `Locks a running meeting, so that only hosts can newly come in, or unlocks it. The lock ends with the meeting. ${whoModerates}`,
+  muteOnEntry: `Turns the microphones of people who enter a running meeting from now on off, except moderators', or stops doing so. They may turn them on as the room allows. A reload of the page does not count as entering. It ends with the meeting. ${whoModerates}`,
+  closeRoom: `Ends a meeting for everybody. Does nothing without a meeting. ${whoModerates}`,
 };
 
 const enteredRoom: MeaningsOf<EnteredRoom> = {

@@ -33,7 +33,7 @@ export const libraryDescriptions: Readonly<Record<LibraryOperation, string>> = {
     "Returns one page of the recordings, newest first, those that are being made included. A person who is not an administrator gets only those of rooms that the person owns.",
   fetchRecording: `Returns one recording. ${whoMay}`,
   openRecording: `Sets a cookie that opens the files of this recording, and nothing else, for an hour, and answers the address of what plays it: a playlist (hls) or a file (mp4), with byte ranges. The cookie ends earlier with the caller's rights, and when the person signs out. ${whoMay}`,
-  downloadRecording: `Sets the same cookie as openRecording, and answers the address of the recording as one file. Of an hls recording the file is made when it is first asked for: the answer is then 202 with null, and the same call answers the address when the file is there. Each of the recording's resolutions is a file of its own. ${whoMay}`,
+  downloadRecording: `Sets the same cookie as openRecording, and returns the address of the recording as one file. The first request for an hls recording makes the file: the answer is 202 with null, and later calls return the address. Each resolution is a file of its own. ${whoMay}`,
   renameRecording: `Gives a recording another name. ${whoMay}`,
   deleteRecording: `Deletes a recording with its links. This cannot be undone. Its files are erased at once, or as soon as their store answers. Refuses a recording that is still being made. ${whoMay}`,
   createRecordingLink: `Makes a link that plays a recording without signing in, for everybody who has it, until it ends or is revoked. With \`allows\` it also gives captions, or captions and the file. The link is answered once and cannot be read again. ${whoMay}`,

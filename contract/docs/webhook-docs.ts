@@ -35,7 +35,7 @@ export const webhookDescriptions: Readonly<Record<WebhookOperation, string>> = {
   listDeliveries:
     "Returns one page of the deliveries, newest first, with what was sent and what was answered: the status and at most the first 1 kB.",
   replayDelivery:
-    "Sends a delivery again, with the same ID and body, so that a receiver can tell that it has it already. One that waits is due at once, after those before it of its subject, which are due at once too. Refuses one that is being sent or is due within a minute, and one of a webhook that is off.",
+    "Sends a delivery again, with the same ID and body, so that a receiver recognizes it. A waiting delivery is due at once, after earlier ones of its subject, which are due at once too. Refuses a delivery that is being sent or is due within a minute, and one of a webhook that is off.",
   replayDeliveries:
     "Sends the deliveries of a span of time again, in order, with the same IDs and bodies: the failed ones, or all that have ended.",
 };
