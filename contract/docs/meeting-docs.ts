@@ -53,11 +53,12 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "Only the average is shown (listMeetings).",
   ),
   createSessionToken: points(
-    "Invites one named person into one room, with a role. The person needs no password and never waits. `joinUrl` opens the meeting page with the invitation.",
+    "Invites one named person into one room, with a role. The person needs no password, and waits for no moderator unless `lobby` says so. `joinUrl` opens the meeting page with the invitation.",
     "The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is not a seat.",
     "It ends with its time, with its access key, and by revokeSessionToken. It opens the room even after the link that it came with has ended.",
     "With `until`, it ends with a meeting in which two people were inside together: the running one, or the next one that does not end before the room's date; at the latest after 366 days.",
     "Only webhooks, getMeeting, getAttendance and moderators inside get its `metadata`.",
+    "Only the page of that invitation gets its `returnUrl` (fetchInvitation).",
   ),
   revokeSessionToken: points(
     "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's.",
@@ -153,6 +154,8 @@ export const meetingFields = (pagination: {
         host: "Whether the caller is an owner of the room, an administrator or an access key, who may copy its link.",
         rating: "Whether people are asked to rate the connection after the meeting (rateMeeting).",
         waitsForHost: "Whether the caller comes in only once a host has come (roomDoor).",
+        returnUrl:
+          "Where the invited person goes on after the meeting; omitted where the invitation names nothing.",
       },
     },
   },

@@ -4,6 +4,7 @@ import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, peerTypes } from "../kit/plain.ts";
 import { brand } from "../organization/brand.ts";
 import { metadataField } from "./metadata.ts";
+import { returnAddress } from "./return-address.ts";
 
 export {
   CHAT_TEXT,
@@ -121,6 +122,8 @@ export const fetchInvitation = operation({
         rating: z.boolean(),
         /** Whether the caller waits for a host. */
         waitsForHost: z.boolean(),
+        /** Where the invited person goes after the meeting. */
+        returnUrl: webLink().optional(),
       })
       .meta({ title: "Invitation" }),
   }),
@@ -290,6 +293,16 @@ export const createSessionToken = operation({
       .default(true)
       .describe(
         "Whether `joinUrl` contains the room's link, which lets in anybody who has it. Without, it leads to the room's ID, which opens nothing but with the invitation.",
+      ),
+    lobby: flag()
+      .optional()
+      .describe(
+        "Whether a moderator must let the person in, whatever the room says; `false`: nobody has to, and the person does not wait for a host either. By default, invited people wait for a host where the room says so, and never for a moderator.",
+      ),
+    returnUrl: returnAddress()
+      .optional()
+      .describe(
+        "Where the person goes on after the meeting, an https address (http on this machine itself): the page leads there when the person has left, or the meeting has ended.",
       ),
     metadata: metadataField()
       .optional()

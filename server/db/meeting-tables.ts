@@ -123,6 +123,8 @@ export interface SeatsTable {
   readonly waits_for: "host" | "seat" | null;
   /** What the application that invited the person keeps with them: a JSON object; null: nothing. */
   readonly metadata: string | null;
+  /** Whether a moderator lets the person in whatever the room says, because the invitation says so. */
+  readonly held: Generated<boolean>;
 }
 
 export interface ChatTable {
@@ -192,6 +194,10 @@ export interface InvitationsTable {
   readonly until_meeting: Generated<boolean>;
   /** As in `seats`. */
   readonly metadata: string | null;
+  /** Whether a moderator lets the person in, or nobody has to; null: as the room says. */
+  readonly lobby: boolean | null;
+  /** Where the person goes after the meeting; null: nowhere. */
+  readonly return_url: string | null;
 }
 
 /** Every running process of the service that holds sockets of meetings. */
@@ -220,7 +226,7 @@ export const seatColumns = [
   ...(["media_process", "media_connection", "claimed_at", "device", "claimed_from"] as const),
   ...(["joined_at", "last_seen", "left_at", "reason", "audio", "video", "share"] as const),
   ...(["share_since", "hand_at", "upgraded", "upgrade", "upgrade_at", "role_limit"] as const),
-  ...(["quality", "returns", "rating", "waits_for", "metadata"] as const),
+  ...(["quality", "returns", "rating", "waits_for", "metadata", "held"] as const),
 ];
 
 export type MeetingRow = Selectable<MeetingsTable>;

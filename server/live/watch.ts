@@ -40,7 +40,7 @@ import { findUser } from "../records/user-queries.ts";
 export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
 
 /** What a viewer has shown at the door; sealed in a cookie, so that nobody can forge it. */
-interface Pass extends Pick<Visitor, "person"> {
+interface Pass extends Pick<Visitor, "person" | "lobby"> {
   /** The digest of their invitation; omitted without one. */
   readonly invitation?: string;
   /** The code of a guest's link; omitted for everybody else. */
@@ -106,6 +106,7 @@ export const watchStream = async (
   if (waits && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {
     person: visitor.person,
+    lobby: visitor.lobby ?? null,
     ...(input.sessionToken !== undefined && { invitation: digestOf(input.sessionToken) }),
     ...(visitor.kind === "guest" && { code: input.roomId }),
     credentials: visitor.userId === null ? null : await credentialsOf(read, auth),
@@ -176,7 +177,7 @@ const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<v
   checkDoor(room, { meeting, seat, bans }, { kind }, pass.password);
   // A person inside may have come by rights that have ended.
   if (kind === "host" || (seat && mayStay(seat))) return;
-  if (waitsOutside(room, { kind })) refuse("must_be_admitted");
+  if (waitsOutside(room, { kind, lobby: pass.lobby ?? null })) refuse("must_be_admitted");
   if (kind === "guest" && (await lacksHost(read, row, meeting))) refuse("must_be_admitted");
   if (kind === "guest") await checkLink(read, row, pass.code ?? "");
 };

@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import ICAL from "ical.js";
 import { assertAccessible, shoot } from "../console/looks.ts";
@@ -161,4 +163,41 @@ test("a link that opens nothing offers signed-in people their rooms and recordin
   await ada.page.getByRole("link", { name: "My rooms" }).click();
   await heading(ada, "Rooms");
   await leaveAll(ada, ben);
+});
+
+test("after the meeting an invited person goes on to where the invitation names, and nobody by the link", async (t) => {
+  const portal = createServer((_, reply) => reply.end("The portal"));
+  await new Promise<void>((resolve) => portal.listen(0, "127.0.0.1", resolve));
+  t.after(() => portal.close());
+  const { port } = portal.address() as AddressInfo;
+  const returnUrl = `http://127.0.0.1:${port}/after`;
+  const { path, room: roomId } = await room();
+  const { accessKey, secretAccessKey } = (await service.client.createAccessKey()).accessKey;
+  const asked = { accessKey, secretAccessKey, roomId, peerName: "Cleo", returnUrl };
+  const { joinUrl } = await service.client.createSessionToken(asked);
+  const cleo = await open(`${path}${new URL(joinUrl).hash}`, plain);
+  await cleo.button("Join").click();
+  await isInside(cleo);
+  await leaveAll(cleo);
+  const goesOn = cleo.page.getByText(/^You go on to .* in a few seconds\.$/);
+  await goesOn.waitFor();
+  await assertAccessible(cleo.page, "the way on");
+  await shoot(cleo.page, "links-goes-on");
+  await cleo.page.waitForURL(returnUrl);
+  await cleo.page.goBack();
+  await cleo.button("Join").click();
+  await isInside(cleo);
+  await leaveAll(cleo);
+  await cleo.button("Stay here").click();
+  await goesOn.waitFor({ state: "detached" });
+  await cleo.page.getByRole("link", { name: /^Continue to / }).click();
+  await cleo.page.waitForURL(returnUrl);
+
+  const gus = await open(`${path}?returnUrl=${encodeURIComponent(returnUrl)}`, plain);
+  await gus.page.getByLabel("Your name").fill("Gus");
+  await gus.button("Join").click();
+  await isInside(gus);
+  await leaveAll(gus);
+  await heading(gus, "You have left the meeting");
+  assert.equal(await gus.page.getByRole("link", { name: /^Continue/ }).count(), 0);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepsInvitations } from "../twins/invitations.ts";
+import { forgetsHeld, keepsInvitations } from "../twins/invitations.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { make } from "../webhooks/made.ts";
 import { startReceiver } from "../webhooks/receiver.ts";
@@ -157,4 +157,77 @@ test("a join with an invitation whose meeting has ended is refused", (t) => late
 testTwin("a twin that keeps invitations after their meeting is detected", async (t) => {
   const twin = await startWorld(t, { twin: keepsInvitations });
   await assert.rejects(lateJoins(t, twin), /link_ended/);
+});
+
+/** A person whom an invitation holds before the door waits until a moderator decides, whatever is edited. */
+const holds = async (t: Scope, here: World): Promise<void> => {
+  const { invite, comeIn, edit, tenant } = await placeIn(here);
+  const mo = await comeIn(t, await invite("Mo", { peerType: "moderator" }));
+  const held = await invite("Hal", { lobby: true });
+  const opened = await here.open("fetchInvitation", { roomId: "r", sessionToken: held });
+  assert.equal(opened.body.invitation.lobby, true);
+  const hal = await comeIn(t, held);
+  await mo.sees("Hal waits", ({ waiting }) => waiting?.length === 1);
+  await edit({ name: "Edited" });
+  assert.equal(await mo.do("lockRoom", { action: "lock" }), "ok");
+  assert.equal(await mo.do("lockRoom", { action: "unlock" }), "ok");
+  assert.equal((await here.open("joinRoom", { roomId: "r", sessionToken: held })).status, 202);
+  const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
+  assert.deepEqual(
+    [meeting.peers.length, meeting.waiting.map((one: { peerName: string }) => one.peerName)],
+    [1, ["Hal"]],
+  );
+  const again = await comeIn(t, held);
+  assert.equal(await mo.do("allowRoomJoin", { requesterPeerId: hal.peerId }), "ok");
+  await again.sees("inside", () => true);
+  again.cut();
+  // Who was let in comes back without asking again.
+  const { status } = await here.open("joinRoom", { roomId: "r", sessionToken: held });
+  assert.equal(status, 200);
+};
+
+test("an invitation may hold its person before the door, which no edit opens", (t) =>
+  holds(t, world));
+
+testTwin("a twin that lets in whom an invitation holds is detected", async (t) => {
+  const twin = await startWorld(t, { twin: forgetsHeld });
+  await assert.rejects(holds(t, twin));
+});
+
+test("an invitation may let its person in before a host, also where guests wait for moderators", async () => {
+  const { invite, tenant } = await placeIn(world, { authenticationRequired: true });
+  assert.equal((await tenant.ask("roomDoor", { roomId: "r", waitsForHost: true })).status, 200);
+  const statusOf = async (terms: object) => {
+    const sessionToken = await invite(JSON.stringify(terms), terms);
+    const { status, body } = await world.open("joinRoom", { roomId: "r", sessionToken });
+    assert.equal((await world.open("leaveRoom", { ticket: body.ticket })).status, 200);
+    return status;
+  };
+  assert.deepEqual([await statusOf({}), await statusOf({ lobby: false })], [202, 200]);
+});
+
+test("an invitation names where its person goes on, by an address that nobody can read on the way", async () => {
+  const { asking, invite } = await placeIn(world);
+  const given = async (returnUrl: string) => {
+    const { status, body } = await asking("Ann", { returnUrl });
+    if (status !== 201) return body.errors[0].code;
+    const opened = await world.open("fetchInvitation", {
+      roomId: "r",
+      sessionToken: body.sessionToken,
+    });
+    return opened.body.invitation.returnUrl;
+  };
+  const taken = ["https://school.example.org/done?x=1", "http://127.0.0.1:8080/", "http://[::1]/"];
+  for (const address of taken) assert.equal(await given(address), address);
+  for (const address of ["http://school.example.org/", "http://127.0.0.1.example.org/"]) {
+    assert.equal(await given(address), "not_https_address");
+  }
+  for (const address of ["javascript:alert(1)", "/done", "https://a:b@school.example.org/"]) {
+    assert.equal(await given(address), "not_web_address");
+  }
+  const plain = await world.open("fetchInvitation", {
+    roomId: "r",
+    sessionToken: await invite("Ben"),
+  });
+  assert.ok(!("returnUrl" in plain.body.invitation));
 });

@@ -49,6 +49,7 @@ const roomOfOne = async (t: TestContext) => {
         ...outside,
         claimedFrom: null,
         metadata: null,
+        held: false,
         device: null,
         role,
         ticketDigest: digestOf(name),

@@ -190,7 +190,7 @@ const admitMany = async (waiting: number) => {
     transformResult: async ({ result }) => result,
   };
   await tenant.change((change) =>
-    admitAll({ ...change, tx: change.tx.withPlugin(counts) }, first.meeting_id, true),
+    admitAll({ ...change, tx: change.tx.withPlugin(counts) }, first.meeting_id),
   );
   const entering = await seats().select("peer_name").where("state", "=", "claimed").execute();
   return { queries, names: entering.map(({ peer_name }) => Number(peer_name)).toSorted() };

@@ -74,6 +74,7 @@ export const aSeat = <S extends Partial<SeatRow>>(facts: S): SeatRow & S => ({
   returns: false,
   rating: null,
   waits_for: null,
+  held: false,
   ...facts,
 });
 

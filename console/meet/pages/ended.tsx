@@ -7,6 +7,7 @@ import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { After } from "../parts/after.tsx";
+import { GoOn } from "../parts/go-on.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { MessagePage } from "../parts/message-page.tsx";
 
@@ -38,6 +39,7 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
   });
   const { title, help } = m.ended[reason];
   const wayBack = waysBack[reason];
+  const leadsOn = invitation?.returnUrl !== undefined;
   return (
     <MessagePage room={invitation?.name}>
       <Heading>{title}</Heading>
@@ -52,10 +54,11 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
       {reason === "stream_over" && (
         <Button onClick={() => void meeting.leaveStream()}>{m.watching.toMeeting}</Button>
       )}
+      <GoOn reason={reason} />
       {failure !== undefined && <p role="status">{sayFailure(failure)}</p>}
       {wayBack && (
         <Button
-          variant={reason === "removed" ? "subtle" : "filled"}
+          variant={reason === "removed" || (leadsOn && reason === "left") ? "subtle" : "filled"}
           loading={isEntering}
           onClick={() => void rejoin()}
         >

@@ -251,7 +251,13 @@ export const meet = {
     title: "End the meeting for everybody?",
     help: "Everybody is disconnected at once.",
   },
-  leave: { rejoin: "Rejoin", bring: "Continue here" },
+  leave: {
+    rejoin: "Rejoin",
+    bring: "Continue here",
+    goOn: (host: string) => `Continue to ${host}`,
+    goesOn: (host: string) => `You go on to ${host} in a few seconds.`,
+    stay: "Stay here",
+  },
   keys: {
     title: "Keyboard shortcuts",
     help: "They work while you are not typing.",

@@ -12,6 +12,7 @@ import { datesTakenAway } from "./0060-dates-taken-away.ts";
 import { deletedRooms } from "./0065-deleted-rooms.ts";
 import { historySearch } from "./0068-history-search.ts";
 import { invitationTerms } from "./0071-invitations.ts";
+import { invitationDoors } from "./0075-invitation-doors.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   deletedRooms,
   historySearch,
   invitationTerms,
+  invitationDoors,
 ];

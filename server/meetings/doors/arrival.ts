@@ -247,5 +247,6 @@ export const asksAgain = (
     const isMore = peerType !== undefined && isHigher(peerType, seat.role);
     return (isOther || isMore) && seat.state !== "inside" && seat.state !== "away";
   }
-  return true;
+  // An invited person's claim is one that a moderator let in, or one by an invitation that nobody holds.
+  return visitor.kind === "guest";
 };

@@ -44,6 +44,8 @@ export interface Comer {
   readonly userId: string | null;
   /** As in `seats`. */
   readonly metadata: string | null;
+  /** As in `seats`. */
+  readonly held: boolean;
   readonly peerName: string;
   readonly role: PeerType;
   readonly ticketDigest: string;
@@ -98,7 +100,7 @@ export const claimSeat = async (
     ...{ device: who.device, claimed_from: who.claimedFrom, ...place },
     metadata: who.metadata,
   };
-  send(insertSeat.statement(tx, null, seat));
+  send(insertSeat.statement(tx, { held: who.held }, seat));
   if (who.waits) publishPeer(change, "peerWaiting", seat);
   if (isFree) await settleHeld(change, { meeting, row }, withClaim(counted, who.role));
   else await settleMeeting(change, meeting_id);
@@ -108,16 +110,25 @@ export const claimSeat = async (
 type FreshValues = Pick<
   PersonSeat,
   | ("id" | "organization_id" | "room_id" | "meeting_id" | "ticket_digest" | "role" | "person")
-  | ("user_id" | "peer_name" | "device" | "claimed_from" | "state" | "waits_for" | "metadata")
+  | (
+      | "user_id"
+      | "peer_name"
+      | "device"
+      | "claimed_from"
+      | "state"
+      | "waits_for"
+      | "metadata"
+    )
 >;
 
 /** A seat as `claimSeat` leaves it. */
 export type Claimed = Pick<PersonSeat, "id" | "meeting_id" | "peer_name" | "role" | "state">;
 
-const insertSeat = prepared<null, FreshValues, never>((tx, _, values) =>
+const insertSeat = prepared<Pick<Comer, "held">, FreshValues, never>((tx, { held }, values) =>
   tx.insertInto("seats").values({
     ...freshSeat({ ...values, id: values.meeting_id }, values.ticket_digest),
     ...values,
+    held,
   }),
 );
 
@@ -163,6 +174,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
     ticket_digest: who.ticketDigest,
     device: who.device,
     metadata: who.metadata,
+    held: who.held,
     ...(isNew && { peer_name: who.peerName, role: who.role }),
     // Without a connection, the time to connect starts over.
     ...(seat.lease_until !== null && { lease_until: now(timeToConnect(seat)) }),

@@ -80,7 +80,7 @@ export const checkPassword = async (
 export const checkDoor = (
   room: Room,
   { meeting, seat, bans }: Standing & Pick<Arrival, "bans">,
-  visitor: Pick<Visitor, "kind">,
+  visitor: Pick<Visitor, "kind" | "lobby">,
   gave: string | null,
 ): void => {
   if (visitor.kind === "host") return;

@@ -255,6 +255,7 @@ const claimFor = async (change: Change, join: Join, at: Stand): Promise<Claimed>
       device: visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(join.guest),
       userId: visitor.userId,
       metadata: visitor.metadata ?? null,
+      held: visitor.lobby === true,
       ticketDigest: digestOf(join.ticket),
       peerName: nameFor(visitor, join.input.peerName),
       role: back?.role ?? wanted ?? usualRole(room, visitor, at.seat),

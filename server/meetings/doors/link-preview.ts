@@ -57,6 +57,7 @@ export const invitationOf = async (
     host: visitor.kind === "host",
     rating: settingsOf(organization).rateMeetings,
     waitsForHost: !isKnown && awaitsHosts(visitor) && (await lacksHost(read, row, meeting)),
+    ...(visitor.returnUrl ? { returnUrl: visitor.returnUrl } : {}),
   };
 };
 

@@ -24,32 +24,32 @@ const seatsOutside = (
     .execute();
 
 /**
- * Lets in everybody who waits; people without a free seat keep waiting.
+ * Lets in everybody who waits for a moderator or a host; people without a free seat keep waiting.
  *
- * @param withHosts whether this includes people who wait for a host
  * @returns why nobody could be let in; undefined if somebody was, or if nobody waits
  */
-export const admitAll = async (
-  change: Change,
-  meetingId: string,
-  withHosts: boolean,
-): Promise<Refusal | undefined> => {
+export const admitAll = async (change: Change, meetingId: string): Promise<Refusal | undefined> => {
   const outside = await seatsOutside(change.tx, meetingId, ["waiting"]);
-  const waiting = outside.filter(
-    (seat) => seat.waits_for === null || (withHosts && isAsking(seat)),
-  );
+  const waiting = outside.filter(isAsking);
   const refusals = await admitSeats(change, waiting);
   return refusals.length === waiting.length ? refusals[0] : undefined;
 };
 
-/** Lets everybody in who waits, after an edit or an unlocking, where nothing keeps a newcomer out. */
+/**
+ * Lets everybody in who waits, after an edit or an unlocking, where nothing keeps a newcomer out. Those whose
+ * invitation makes them wait keep waiting.
+ */
 export const admitIfOpen = async (
   change: Change,
   room: Room,
   { id, locked }: Pick<MeetingRow, "id" | "locked">,
 ): Promise<void> => {
-  if (!room.authenticationRequired && !hasPassword(room) && !locked)
-    await admitAll(change, id, false);
+  if (room.authenticationRequired || hasPassword(room) || locked) return;
+  const outside = await seatsOutside(change.tx, id, ["waiting"]);
+  await admitSeats(
+    change,
+    outside.filter(({ waits_for, held }) => waits_for === null && !held),
+  );
 };
 
 /** Sends everybody away who waits, or who could come back after a reload. */

@@ -100,6 +100,8 @@ export const createSessionToken = async (
       expires_at: now(asked.until === "meeting" ? LONGEST_MS : asked.expiresIn * 1000),
       until_meeting: asked.until === "meeting",
       metadata: asked.metadata === undefined ? null : JSON.stringify(asked.metadata),
+      lobby: asked.lobby ?? null,
+      return_url: asked.returnUrl ?? null,
     })
     .execute();
   return {

@@ -88,13 +88,17 @@ const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
 });
 
 /** What a waiting person may know. */
-export const lobbyOf = (snapshot: Snapshot, { waits_for }: Pick<SeatRow, "waits_for">) => ({
+export const lobbyOf = (
+  snapshot: Snapshot,
+  { waits_for, held }: Pick<SeatRow, "waits_for" | "held">,
+) => ({
   room: presentEntered(snapshot.room, snapshot.nextAt),
   moderated: isModerated(snapshot),
   waitsFor: waits_for ?? ("moderator" as const),
   // Nobody new comes into a locked meeting, with or without the password.
   passwordRequired:
     waits_for === null &&
+    !held &&
     !snapshot.meeting.locked &&
     !snapshot.room.authenticationRequired &&
     hasPassword(snapshot.room),

@@ -28,6 +28,9 @@ export interface Visitor {
   readonly limit?: PeerType | undefined;
   /** The person's metadata, as in `seats`. */
   readonly metadata?: string | null;
+  /** As in `invitations`. */
+  readonly lobby?: boolean | null;
+  readonly returnUrl?: string | null;
 }
 
 /** The credentials of a visitor. */
@@ -63,8 +66,8 @@ export const visitorOf = async (
   { auth, invitation, guest }: Papers,
 ): Promise<Visitor> => {
   if (invitation) {
-    const { person, peer_name: name, role, metadata } = invitation;
-    return { person, name, role, userId: null, kind: "invited", metadata };
+    const { person, peer_name: name, role, metadata, lobby, return_url: returnUrl } = invitation;
+    return { person, name, role, userId: null, kind: "invited", metadata, lobby, returnUrl };
   }
   const stranger: Visitor = {
     person: guestPerson(guest),
@@ -130,11 +133,15 @@ export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): bool
 export type WaitsFor = "moderator" | "host" | undefined;
 
 /** Whether a visitor is one of those who wait for a host: moderators, and people of the organization, are hosts. */
-export const awaitsHosts = ({ kind, role }: Pick<Visitor, "kind" | "role">): boolean =>
-  kind === "guest" || (kind === "invited" && role !== "moderator");
+export const awaitsHosts = ({
+  kind,
+  role,
+  lobby,
+}: Pick<Visitor, "kind" | "role" | "lobby">): boolean =>
+  kind === "guest" || (kind === "invited" && role !== "moderator" && lobby !== false);
 
 /** Whether a moderator has to let a visitor in. */
 export const waitsOutside = (
   { authenticationRequired }: Room,
-  { kind }: Pick<Visitor, "kind">,
-): boolean => authenticationRequired && kind === "guest";
+  { kind, lobby }: Pick<Visitor, "kind" | "lobby">,
+): boolean => lobby ?? (authenticationRequired && kind === "guest");

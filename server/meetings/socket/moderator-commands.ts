@@ -31,7 +31,7 @@ export const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (
 ) => {
   const { change, meeting } = inside;
   if (all) {
-    const whyNobody = await admitAll(change, meeting.id, true);
+    const whyNobody = await admitAll(change, meeting.id);
     if (whyNobody) throw whyNobody;
     return;
   }
