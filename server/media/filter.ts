@@ -3,6 +3,8 @@ import {
   ICEServer,
   type JoinRequest,
   type JoinResponse,
+  LeaveRequest,
+  LeaveRequest_Action,
   ParticipantInfo,
   ParticipantInfo_State,
   ParticipantUpdate,
@@ -18,7 +20,7 @@ import { MOST_TRACKS, openPublishing, type Published, publishedOf, refusal } fro
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
 import { shownPerson, shownTrack } from "./shown.ts";
 import type { IceServer } from "./turn.ts";
-import { type MediaView, openView, type See } from "./view.ts";
+import { type MediaView, type Memory, openView, type See } from "./view.ts";
 
 /** The messages to send after one was received, each a whole frame. */
 export interface Step {
@@ -29,6 +31,8 @@ export interface Step {
 export interface FilterOptions {
   readonly seat: string;
   readonly see: See;
+  /** Whom the client knows from earlier connections of the seat; omitted: nobody. */
+  readonly memory?: Memory;
   readonly ice: readonly IceServer[];
   /** Of the client's person; omitted: a full one. */
   readonly credit?: Credit;
@@ -50,6 +54,24 @@ const subscription = (trackSids: string[], subscribe: boolean): Uint8Array[] =>
           message: { case: "subscription", value: { trackSids, subscribe } },
         }).toBinary(),
       ];
+
+type Gone = ReturnType<MediaView["overdue"]>;
+
+/** People who are not there any more. */
+const goneUpdate = (gone: Gone): ParticipantInfo[] =>
+  gone.map((one) => new ParticipantInfo({ ...one, state: ParticipantInfo_State.DISCONNECTED }));
+
+const goneFrame = (gone: Gone): Uint8Array[] => {
+  if (gone.length === 0) return [];
+  const value = new ParticipantUpdate({ participants: goneUpdate(gone) });
+  return [new SignalResponse({ message: { case: "update", value } }).toBinary()];
+};
+
+/** Makes a client join again, which empties its list. */
+const joinAgain = (): Uint8Array => {
+  const value = new LeaveRequest({ canReconnect: true, action: LeaveRequest_Action.RECONNECT });
+  return new SignalResponse({ message: { case: "leave", value } }).toBinary();
+};
 
 /** Clears the TURN password and the counts: only the list of people may say how many are inside. */
 const uncount = (room: Room | undefined): void => {
@@ -91,6 +113,8 @@ export class Filter {
   readonly #servers: ICEServer[];
   /** Whether the client resumes a connection. */
   readonly #resumes: boolean;
+  /** Whether nobody here knows whom a resuming client has in its list. */
+  readonly #isStranger: boolean;
   /** Whether the client wants everything that it may have. */
   readonly #wantsAll: boolean;
   /** Tracks that a resuming client gets once its `syncState` has said what it had unsubscribed. */
@@ -104,6 +128,7 @@ export class Filter {
     {
       seat,
       see,
+      memory = { people: undefined },
       ice,
       credit = openCredit(),
       others = () => 0,
@@ -111,12 +136,14 @@ export class Filter {
     }: FilterOptions,
     request: JoinRequest,
   ) {
-    this.#view = openView(seat, see);
+    this.#resumes = request.reconnect;
+    this.#isStranger = this.#resumes && memory.people === undefined;
+    memory.people = (this.#resumes ? memory.people : undefined) ?? new Map();
+    this.#view = openView(seat, see, memory.people);
     this.#credit = credit;
     this.#others = others;
     this.#onPublished = onPublished;
     this.#servers = ice.map((server) => new ICEServer({ ...server, urls: [...server.urls] }));
-    this.#resumes = request.reconnect;
     this.#wantsAll = request.connectionSettings?.autoSubscribe ?? false;
     this.#waiting = this.#resumes ? [] : undefined;
     cleanJoinRequest(request);
@@ -155,14 +182,8 @@ export class Filter {
    */
   look(next: See): Step & { readonly resume: boolean } {
     const { gone, ended, more } = this.#view.look(next);
-    const participants = gone.map(
-      (one) => new ParticipantInfo({ ...one, state: ParticipantInfo_State.DISCONNECTED }),
-    );
-    const update = new SignalResponse({
-      message: { case: "update", value: new ParticipantUpdate({ participants }) },
-    });
     return {
-      client: participants.length > 0 ? [update.toBinary()] : [],
+      client: goneFrame(gone),
       engine: subscription(ended, false),
       resume: more,
     };
@@ -192,7 +213,7 @@ export class Filter {
         return this.#update(message, value);
       case "reconnect":
         value.iceServers = this.#servers;
-        return toClient(message);
+        return { client: [message.toBinary(), ...goneFrame(this.#view.overdue())], engine: [] };
       case "roomUpdate":
         uncount(value.room);
         return toClient(message);
@@ -235,8 +256,11 @@ export class Filter {
 
   #update(message: SignalResponse, value: ParticipantUpdate): Step {
     const { shown, engine } = this.#show(value.participants);
-    if (shown.length === 0) return { client: [], engine };
-    value.participants = shown;
+    // It may have the hidden ones in its list, and a word that they are gone would tell others of them.
+    if (this.#isStranger && this.#view.hides()) return { client: [joinAgain()], engine };
+    const participants = [...shown, ...goneUpdate(this.#view.overdue())];
+    if (participants.length === 0) return { client: [], engine };
+    value.participants = participants;
     return { client: [message.toBinary()], engine };
   }
 

@@ -10,7 +10,7 @@ import { readJoinRequest, writeJoinRequest } from "./join-request.ts";
 import type { Published } from "./publishing.ts";
 import { connect, GOING_AWAY } from "./pump.ts";
 import type { IceServer } from "./turn.ts";
-import type { See } from "./view.ts";
+import type { Memory, See } from "./view.ts";
 
 /** A person who may connect. */
 export interface Admission {
@@ -20,6 +20,7 @@ export interface Admission {
   readonly connection: number;
   readonly grant: Grant;
   readonly see: See;
+  readonly memory?: Memory;
   readonly ice: readonly IceServer[];
 }
 

@@ -14,6 +14,14 @@ interface Shown {
   readonly tracks: ReadonlyMap<string, boolean>;
 }
 
+/**
+ * Whom a client has been shown since it joined, by seat with LiveKit's ID: also those who were hidden while its
+ * connection was lost, of which it may not have heard. Undefined: it joined at another process.
+ */
+export interface Memory {
+  people: Map<string, string> | undefined;
+}
+
 const isVideo = ({ type }: TrackInfo): boolean => type === TrackType.VIDEO;
 
 /**
@@ -29,16 +37,31 @@ const isOfItsKind = (track: TrackInfo): boolean =>
  * What one client knows of the others in its meeting.
  *
  * @param seat the client's own
+ * @param known whom it has been shown on earlier connections, by seat with LiveKit's ID; kept up to date
  */
-export const openView = (seat: string, first: See) => {
+export const openView = (seat: string, first: See, known = new Map<string, string>()) => {
   let see = first;
   let ownSid = "";
   const shown = new Map<string, Shown>();
   const hidden = new Set<string>();
+  /** Those of `known` of whom this connection has said that they are gone. */
+  const taken = new Set<string>();
+
+  /** Whom the client may still have in its list, although it must not know of them: each once. */
+  const overdue = () => {
+    const late = [...known].filter(
+      ([identity]) => !shown.has(identity) && !taken.has(identity) && see(identity) === "none",
+    );
+    for (const [identity] of late) taken.add(identity);
+    return late.map(([identity, sid]) => ({ identity, sid }));
+  };
 
   const mayTrack = (sid: string): boolean => shown.values().some(({ tracks }) => tracks.has(sid));
 
   return {
+    overdue,
+    /** Whether somebody is there of whom the client must not know. */
+    hides: (): boolean => hidden.size > 0,
     isOwn: (identity: string): boolean => identity === seat,
     setOwnSid: (sid: string): void => {
       ownSid = sid;
@@ -62,11 +85,14 @@ export const openView = (seat: string, first: See) => {
       );
       const tracks = new Map(info.tracks.map((track) => [track.sid, isVideo(track)]));
       shown.set(info.identity, { sid: info.sid, sight, tracks });
+      known.set(info.identity, info.sid);
+      taken.delete(info.identity);
       return info;
     },
     /** Somebody has left; returns whether the client knew of them. */
     forget(identity: string): boolean {
       hidden.delete(identity);
+      known.delete(identity);
       return shown.delete(identity);
     },
     /**
@@ -92,12 +118,13 @@ export const openView = (seat: string, first: See) => {
           gone.push({ identity, sid });
           shown.delete(identity);
           hidden.add(identity);
+          taken.add(identity);
         } else {
           shown.set(identity, { sid, sight, tracks: left });
           more = true;
         }
       }
-      return { gone, ended, more };
+      return { gone: [...gone, ...overdue()], ended, more };
     },
   };
 };

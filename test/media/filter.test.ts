@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   AddTrackRequest,
+  LeaveRequest_Action,
   ParticipantInfo_State,
   ParticipantUpdate,
   ReconnectResponse,
@@ -15,8 +16,8 @@ import {
   UpdateSubscription,
 } from "@livekit/protocol";
 import { Filter } from "../../server/media/filter.ts";
-import type { See } from "../../server/media/view.ts";
-import { countsNoTracks, filterOf } from "../twins/filters.ts";
+import type { Memory, See } from "../../server/media/view.ts";
+import { countsNoTracks, filterOf, forgetsWhoWasShown } from "../twins/filters.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import {
   joined,
@@ -167,6 +168,77 @@ test("a client that resumes gets back what it had, except what it unsubscribed a
   assert.deepEqual(subscribed(engine.slice(1)), [[["TR_Amod-1"], true]]);
   assert.equal(more.length, 1);
 });
+
+/** Who is taken from the list of a client that resumes after somebody was hidden meanwhile. */
+const resumesAfter = (Made: typeof Filter, hidden: "before" | "after") => {
+  const memory: Memory = { people: undefined };
+  let see = everybody;
+  const options = { seat: "me", see: (seat: string) => see(seat), ice: [], memory };
+  const first = new Made(options, joinRequest());
+  first.fromEngine(joined("me", ["mod-1", "ann"]));
+  const asked = joinRequest({ reconnect: true, participantSid: "PA_me" });
+  // The connection is lost: what is sent on the first one reaches nobody.
+  const hide = (filter: Filter) => {
+    see = moderatorsOnly;
+    return filter.look(options.see).client;
+  };
+  if (hidden === "before") hide(first);
+  const second = new Made(options, asked);
+  const frames = [
+    ...second.fromEngine(response({ case: "reconnect", value: new ReconnectResponse() })).client,
+    ...(hidden === "after" ? hide(second) : []),
+    ...second.fromEngine(
+      response({
+        case: "update",
+        value: new ParticipantUpdate({
+          participants: ["mod-1", "ann", "bob"].map((seat) => person(seat)),
+        }),
+      }),
+    ).client,
+  ];
+  return readResponses(frames).flatMap(({ case: kind, value }) => {
+    if (kind !== "update") return [kind];
+    return value.participants.map(
+      ({ identity, state }) =>
+        `${identity} ${state === ParticipantInfo_State.DISCONNECTED ? "gone" : "there"}`,
+    );
+  });
+};
+
+test("a resuming client loses those from its list who were hidden meanwhile, and learns of nobody else", async (t) => {
+  const expected = ["reconnect", "ann gone", "mod-1 there"];
+  for (const hidden of ["before", "after"] as const) {
+    assert.deepEqual(resumesAfter(Filter, hidden), expected);
+  }
+  await t.test(
+    "a client that this process does not know joins again, where people are hidden",
+    () => {
+      const asked = joinRequest({ reconnect: true, participantSid: "PA_me" });
+      const filter = open(moderatorsOnly, asked);
+      const frames = (people: readonly string[]) => {
+        const value = new ParticipantUpdate({ participants: people.map((seat) => person(seat)) });
+        return readResponses(filter.fromEngine(response({ case: "update", value })).client);
+      };
+      assert.deepEqual(
+        frames(["mod-1"]).map(({ case: kind }) => kind),
+        ["update"],
+      );
+      const [leave, ...more] = frames(["ann"]);
+      assert.ok(leave?.case === "leave");
+      assert.equal(leave.value.action, LeaveRequest_Action.RECONNECT);
+      assert.deepEqual(more, []);
+    },
+  );
+});
+
+testTwin(
+  "a twin that forgets whom a client has been shown is detected",
+  async () => {
+    const Twin = await filterOf(forgetsWhoWasShown);
+    assert.ok(!resumesAfter(Twin, "before").includes("ann gone"));
+  },
+  { onSqlite: true },
+);
 
 test("a video labeled as a microphone is refused, and the client is notified", () => {
   const wrong = new AddTrackRequest({

@@ -25,6 +25,19 @@ export const forgetsWhoIsHidden: Twin = {
   ],
 };
 
+/** Keeps people in a resuming client's list who were hidden while its connection was lost. */
+export const forgetsWhoWasShown: Twin = {
+  name: "forgets whom a client has been shown",
+  replaced: [
+    {
+      file: "media/view.ts",
+      lines:
+        '([identity]) => !shown.has(identity) && !taken.has(identity) && see(identity) === "none",',
+      by: "() => false,",
+    },
+  ],
+};
+
 /** Lets anybody publish any number of tracks. */
 export const countsNoTracks: Twin = {
   name: "counts no tracks",

@@ -13,6 +13,7 @@ import { deletedRooms } from "./0065-deleted-rooms.ts";
 import { historySearch } from "./0068-history-search.ts";
 import { invitationTerms } from "./0071-invitations.ts";
 import { invitationDoors } from "./0075-invitation-doors.ts";
+import { lastRuns } from "./0076-last-runs.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   historySearch,
   invitationTerms,
   invitationDoors,
+  lastRuns,
 ];

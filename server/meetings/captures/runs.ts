@@ -6,7 +6,7 @@ import { type CaptionRow, type RunRow, runColumns } from "../../db/live-tables.t
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
 import { countBefore } from "./queue.ts";
-import { hasRecorder, roomOfMeeting } from "./recording-rules.ts";
+import { hasRecorder } from "./recording-rules.ts";
 
 const typeOf = (before: RunRow, after: RunRow) => {
   if (after.state === "ended") {
@@ -130,27 +130,34 @@ export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<reado
     })),
   );
 
-/** The query of `failuresIn`: the runs of a meeting, the last ones first. */
+/** The query of `failuresIn`: the last run of each topic of a meeting. */
 export const askEnded = prepared<
   null,
   { readonly meetingId: string },
   Pick<RunRow, "topic" | "ended_at" | "error">
->((db, _, { meetingId }) =>
-  db
-    .selectFrom("runs")
-    .select(["topic", "ended_at", "error"])
-    .where("room_id", "=", roomOfMeeting(db, meetingId))
-    .where("meeting_id", "=", meetingId)
-    .orderBy("requested_at", "desc")
-    .orderBy("id", "desc"),
-);
+>((db, _, { meetingId }) => {
+  const last = (topic: RunRow["topic"]) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom("runs")
+          .select(["topic", "ended_at", "error"])
+          .where("meeting_id", "=", meetingId)
+          .where("topic", "=", topic)
+          .orderBy("requested_at", "desc")
+          .orderBy("id", "desc")
+          .limit(1)
+          .as("last"),
+      )
+      .selectAll();
+  return last("stream").unionAll(last("transcription"));
+});
 
-/** The errors of a meeting's last live stream and last transcription, if they have failed. */
+/** The errors of a meeting's last live stream and last transcription, if they have failed: the last run of each. */
 export const failuresIn = (
   runs: readonly Pick<RunRow, "topic" | "ended_at" | "error">[],
 ): readonly RunFailure[] => {
-  const last = runs.filter((run, n) => n === runs.findIndex(({ topic }) => topic === run.topic));
-  return last.flatMap(({ topic, ended_at, error }) =>
+  return runs.flatMap(({ topic, ended_at, error }) =>
     ended_at === null || error === null ? [] : [{ topic, endedAt: ended_at, error }],
   );
 };

@@ -110,15 +110,7 @@ export const claimSeat = async (
 type FreshValues = Pick<
   PersonSeat,
   | ("id" | "organization_id" | "room_id" | "meeting_id" | "ticket_digest" | "role" | "person")
-  | (
-      | "user_id"
-      | "peer_name"
-      | "device"
-      | "claimed_from"
-      | "state"
-      | "waits_for"
-      | "metadata"
-    )
+  | ("user_id" | "peer_name" | "device" | "claimed_from" | "state" | "waits_for" | "metadata")
 >;
 
 /** A seat as `claimSeat` leaves it. */

@@ -1,6 +1,6 @@
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant } from "../../media/grants.ts";
-import type { See, Sight } from "../../media/view.ts";
+import type { Memory, See, Sight } from "../../media/view.ts";
 import { grantOf, sightOf } from "../people/rights.ts";
 import { seeingRules } from "../seats/allowed.ts";
 import type { Snapshot } from "../state/snapshot.ts";
@@ -26,6 +26,8 @@ export class FollowedSeat {
   /** The grant that the engine has, as JSON; undefined while there is nothing to update. */
   granted: string | undefined;
   isGranting = false;
+  /** Whom the person's client has been shown. */
+  readonly memory: Memory = { people: undefined };
   readonly devices = new PublishedDevices();
   isCorrecting = false;
 

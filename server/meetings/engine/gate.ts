@@ -153,6 +153,7 @@ export class Gate {
       connection,
       grant: grantOf(snapshot, current),
       see: followed.seeOf(seat.id),
+      memory: entry.memory,
       ice: this.#options.iceOf(seat.id),
     };
     this.#admissions.set(admission, connected);

@@ -37,8 +37,10 @@ export class Watch {
   readonly #peers = new Map<string, KnownPeer>();
   #looking: Promise<void> | undefined;
   #isStale = false;
-  /** Ends the pause between two looks: a person who comes in is waiting for the next look. */
-  #endPause = (): void => {};
+  /** Ends the pause between two looks; undefined outside of one. */
+  #endPause: (() => void) | undefined;
+  /** Whether a pause was ended early since the last whole one. */
+  #isHurried = false;
 
   /** @param onIdle called when nobody here follows the meeting any more */
   constructor(meetingId: string, parts: WatchParts, onIdle: (watch: Watch) => void) {
@@ -51,7 +53,7 @@ export class Watch {
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     this.lookSoon();
-    this.#endPause();
+    this.#hurry();
     return () => {
       this.#followers.delete(follower);
       this.#dropIfIdle();
@@ -95,6 +97,16 @@ export class Watch {
   lookSoon(): void {
     this.#isStale = true;
     this.#looking ??= this.#lookOn();
+  }
+
+  /**
+   * Ends the pause between two looks, because a person who comes in waits for the next one. The pause after it is
+   * a whole one, so that many who come one after the other share their looks.
+   */
+  #hurry(): void {
+    if (this.#isHurried || this.#endPause === undefined) return;
+    this.#isHurried = true;
+    this.#endPause();
   }
 
   /** Resolves once no look is under way. */
@@ -147,9 +159,13 @@ export class Watch {
 
   async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, PAUSE_MS);
+    const timer = setTimeout(() => {
+      this.#isHurried = false;
+      resolve();
+    }, PAUSE_MS);
     this.#endPause = resolve;
     await promise;
+    this.#endPause = undefined;
     clearTimeout(timer);
   }
 

@@ -1,0 +1,18 @@
+import type * as Watches from "../../server/meetings/socket/watch.ts";
+import { importFrom, type Twin } from "./twin.ts";
+
+/** Looks at a meeting at once for everybody who comes in. */
+export const hurriesAlways: Twin = {
+  name: "looks at once for everybody",
+  replaced: [
+    {
+      file: "meetings/socket/watch.ts",
+      lines: "if (this.#isHurried || this.#endPause === undefined) return;",
+      by: "if (this.#endPause === undefined) return;",
+    },
+  ],
+};
+
+/** How a twin watches a meeting. */
+export const watchOf = async (twin: Twin): Promise<typeof Watches.Watch> =>
+  (await importFrom<typeof Watches>(twin, "meetings/socket/watch.ts")).Watch;
