@@ -16,8 +16,8 @@ const textOf = ({ format, minLength = 0, maxLength }: Schema): string => {
   return `${kind}, ${minLength > 0 ? `${minLength} to` : "at most"} ${maxLength} characters`;
 };
 
-const wholeNumberOf = ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema): string => {
-  if (minimum === Number.MIN_SAFE_INTEGER) return "whole number";
+const wholeNumberOf = ({ minimum, maximum = Number.MAX_SAFE_INTEGER }: Schema): string => {
+  if (minimum === undefined || minimum === Number.MIN_SAFE_INTEGER) return "whole number";
   return maximum < Number.MAX_SAFE_INTEGER
     ? `whole number, ${minimum} to ${maximum}`
     : `whole number from ${minimum}`;

@@ -36,7 +36,16 @@ export interface Schema {
 
 /** What a client sends (input) or receives (output). */
 export const schemaOf = (schema: z.ZodType, io: "input" | "output"): Schema => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      if (io === "input") return;
+      // The integers that JavaScript has: what is larger is refused, and never answered.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
   return json as Schema;
 };
 

@@ -61,7 +61,8 @@ const PREFIX = "#/components/schemas/";
 const nameIn = ({ $ref = "" }: Shown): string => $ref.slice(PREFIX.length);
 
 const rangeOf = (least: number | undefined, most: number | undefined, unit: string): string => {
-  if (most === undefined) return least ? `, from ${least}${unit}` : "";
+  if (most === undefined || most === Number.MAX_SAFE_INTEGER)
+    return least ? `, from ${least}${unit}` : "";
   return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
 };
 

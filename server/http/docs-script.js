@@ -70,6 +70,9 @@ const openApi = () => {
   return loading;
 };
 
+/** The name of the part of the components that is meant. */
+const nameIn = ({ $ref }) => $ref.split("/").at(-1);
+
 const field = (label, control) => make("label", {}, `${label} `, control);
 const key = make("input", { autocomplete: "off", spellcheck: false });
 const secret = make("input", { type: "password", autocomplete: "off" });
@@ -122,9 +125,10 @@ const openForm = async (section) => {
   const { paths, components } = await openApi();
   const described = paths[path][method.toLowerCase()];
   const parameters = (described.parameters ?? []).map((one) =>
-    one.$ref ? components.parameters[one.$ref.split("/").at(-1)] : one,
+    one.$ref ? components.parameters[nameIn(one)] : one,
   );
-  const example = described.requestBody?.content["application/json"].example;
+  const body = described.requestBody?.content["application/json"].schema;
+  const example = body && (body.$ref ? components.schemas[nameIn(body)] : body).examples[0];
   const caller = make(
     "select",
     { name: "caller" },

@@ -116,11 +116,12 @@ export const failureSchemas: Readonly<Record<string, Json>> = {
 
 /** The failures that every operation shares, besides its own refusals. */
 const shared = (operation: Operation): Code[] => {
-  const { access, in: where, fault, changes } = operation;
+  const { access, in: where, fault, changes, conditional } = operation;
   const scope = scopeOf(operation);
   return [
     ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
-    ...(where === "nothing" ? [] : (["invalid_input"] as const)),
+    // Of the headers as well.
+    ...(where !== "nothing" || changes || conditional ? (["invalid_input"] as const) : []),
     ...(access === "anyone" ? [] : (["unauthorized"] as const)),
     ...(access === "administrator" ? (["not_allowed"] as const) : []),
     ...(isForKeys(operation) && scope !== "read" ? [scopeFailures[scope]] : []),
@@ -152,7 +153,11 @@ export interface Failures {
   /** The failures of an operation by status. */
   readonly of: (operation: Operation) => Json;
   readonly all: () => Readonly<Record<string, Json>>;
+  readonly examples: () => Readonly<Record<string, Json>>;
 }
+
+const exampleName = (operation: Operation | undefined, code: Code): string =>
+  `${shapes[operation?.failure ?? "message"].name}.${code}`;
 
 /** Makes an empty collection. */
 export const collectFailures = (): Failures => {
@@ -170,7 +175,7 @@ export const collectFailures = (): Failures => {
           examples: Object.fromEntries(
             [...codes].map((code) => [
               code,
-              { value: failureBody(operation, { code, text: texts[code].text, errors: [] }) },
+              { $ref: `#/components/examples/${exampleName(operation, code)}` },
             ]),
           ),
         },
@@ -198,5 +203,14 @@ export const collectFailures = (): Failures => {
       );
     },
     all: () => Object.fromEntries([...kept.keys()].sort().map((name) => [name, answers(name)])),
+    examples: () =>
+      Object.fromEntries(
+        [...kept.values()].flatMap(({ operation, codes }) =>
+          [...codes].map((code) => [
+            exampleName(operation, code),
+            { value: failureBody(operation, { code, text: texts[code].text, errors: [] }) },
+          ]),
+        ),
+      ),
   };
 };

@@ -40,12 +40,19 @@ const documented = (forms: readonly Schema[]): readonly Schema[] => {
   return text === undefined ? forms : [text];
 };
 
+/** What is known of a request's body besides its schema. */
+interface AboutBody {
+  /** Whether it may have other fields. */
+  readonly ignoresOthers: boolean;
+  readonly example: unknown;
+}
+
 /** The records of a document, collected while its operations are described. */
 export interface Records {
   /** A schema in which records are references. @param name what an object is called that has no name */
   readonly add: (schema: Schema, name: string) => Json;
-  /** The body of a request: a reference, also to a list. @param ignoresOthers whether it may have other fields */
-  readonly addBody: (schema: Schema, name: string, ignoresOthers: boolean) => Json;
+  /** The body of a request: a reference, also to a list. */
+  readonly addBody: (schema: Schema, name: string, about: AboutBody) => Json;
   readonly all: () => Readonly<Record<string, Json>>;
 }
 
@@ -106,11 +113,9 @@ export const collectRecords = (given: Readonly<Record<string, Json>>): Records =
     return { anyOf: [bare, { type: "null" }], ...(description ? { description } : about) };
   };
 
-  const ofNumber = ({ minimum, maximum, ...schema }: Schema): Json => ({
+  const ofNumber = (schema: Schema): Json => ({
     ...schema,
-    ...(schema.type === "integer" && (maximum ?? LONG) >= LONG ? { format: "int64" } : {}),
-    ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? { minimum } : {}),
-    ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER ? { maximum } : {}),
+    ...(schema.type === "integer" && (schema.maximum ?? LONG) >= LONG ? { format: "int64" } : {}),
   });
 
   const ofWords = ({ enum: words = [], type, ...about }: Schema): Json => {
@@ -170,14 +175,21 @@ export const collectRecords = (given: Readonly<Record<string, Json>>): Records =
     };
   };
 
-  const addBody = (schema: Schema, name: string, ignoresOthers: boolean): Json => {
+  // The example is part of the record: openapi-generator warns of one beside it.
+  const addBody = (schema: Schema, name: string, { ignoresOthers, example }: AboutBody): Json => {
+    const examples = [example];
     if (schema.type === "array") {
       const { items = {}, ...list } = schema;
-      return keep(name, { ...list, items: add(items, `${name}Entry`) }, {});
+      const entry = add(items, `${name}Entry`);
+      const body = { ...list, items: entry, examples };
+      // It warns of a list of texts in the components, too.
+      return "$ref" in entry ? keep(name, body, {}) : body;
     }
     const body = add(schema, name);
     const record = records.get(name);
-    if (ignoresOthers && record) records.set(name, { ...record, additionalProperties: true });
+    if (record === undefined) throw new Error(`The request ${name} has another name.`);
+    const others = ignoresOthers ? { additionalProperties: true } : {};
+    records.set(name, { ...record, ...others, examples });
     return body;
   };
 

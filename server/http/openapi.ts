@@ -51,7 +51,12 @@ const ifMatch = {
   required: false,
   description:
     "The `ETag` of what you loaded. The edit is made only if nothing changed since; otherwise it fails with 412.",
-  schema: { type: "string" },
+  // With \x22 for the quotation mark, which generators would put into texts of programs.
+  schema: {
+    type: "string",
+    pattern:
+      "^([ \\t]*\\*[ \\t]*|[ \\t,]*(W/)?\\x22[!#-~]*\\x22([ \\t]*,[ \\t]*(W/)?\\x22[!#-~]*\\x22)*[ \\t]*)$",
+  },
 };
 
 // Without an example: programs that fill in examples would send the same key with each request.
@@ -61,7 +66,7 @@ const idempotencyKey = {
   required: false,
   description:
     "A new random text for each request. Sent again with the same key within 24 hours, the request is not made again, and its answer is the same; `Idempotency-Replayed` then says `true`. A request that was refused has changed nothing: sent again, it is tried again.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 };
 
 const headers = {
@@ -107,6 +112,8 @@ const parametersOf = (operation: Operation, records: Records): Json[] => {
       in: where,
       required: where === "path" || required.includes(name),
       description,
+      // An empty one counts as omitted (`withoutEmpty`).
+      ...(where === "query" && !required.includes(name) ? { allowEmptyValue: true } : {}),
       schema: records.add(schema, capitalized(operation.id) + capitalized(name)),
       ...(example && name in example ? { example: example[name] } : {}),
     })),
@@ -207,14 +214,16 @@ const bodyOf = (operation: Operation, { records }: Parts): Json => {
   if (operation.in !== "body") return {};
   const { id, input, readOnly } = operation;
   const name = requestNames[id as keyof Operations] ?? `${capitalized(id)}Request`;
-  // A fetched record can be sent back with the fields that only answers have.
-  const schema = records.addBody(schemaOf(input, "input"), name, readOnly !== undefined);
-  const { example } = aboutOf(operation);
+  const schema = records.addBody(schemaOf(input, "input"), name, {
+    // A fetched record can be sent back with the fields that only answers have.
+    ignoresOthers: readOnly !== undefined,
+    example: aboutOf(operation).example.request,
+  });
   return {
     requestBody: {
       // An operation without a required field also takes a request without a body.
       required: !input.safeParse({}).success,
-      content: { "application/json": { schema, example: example.request } },
+      content: { "application/json": { schema } },
     },
   };
 };
@@ -299,6 +308,7 @@ export const openApiDocument = async (version: string, server: string): Promise<
       parameters: Object.fromEntries(
         [...parts.shared].map(([json, name]) => [name, JSON.parse(json)]),
       ),
+      examples: parts.failures.examples(),
       headers,
     },
   };

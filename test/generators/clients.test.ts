@@ -77,18 +77,36 @@ const found = async <T extends readonly Promise<Tool>[]>(t: TestContext, ...aske
   return paths as { [K in keyof T]: string };
 };
 
-/** What openapi-generator says of every document of OpenAPI 3.1, of lists as bodies, and of a parameter `from`. */
-const ALWAYS =
-  /3\.1 support is still in beta|Failed to get the schema name: null|Ignoring complex example|From \(reserved word\)/;
+/** A document of OpenAPI 3.1 with one text: openapi-generator warns of some things in every document. */
+const smallest = join(home, "smallest.json");
+const content = { "text/plain": { schema: { type: "string" } } };
+const get = { operationId: "read", responses: { 200: { description: "A text", content } } };
+writeFileSync(
+  smallest,
+  JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "Smallest", version: "1" },
+    paths: { "/": { get } },
+  }),
+);
 
-/** Generates a client with openapi-generator, and returns its folder. */
+/** Generates a client with openapi-generator, and returns its warnings, each once. */
+const generate = async (jar: string, from: string, to: string, more: readonly string[]) => {
+  const java = ["-XX:+UseSerialGC", "-Xmx1g", "-jar", jar];
+  const out = await ran("java", [...java, "generate", "-i", from, "-o", to, ...more]);
+  const lines = out.split("\n").filter((line) => /WARN|ERROR/.test(line));
+  return new Set(lines.map((line) => line.replace(/^.*?(WARN|ERROR)/, "$1")));
+};
+
+/** Generates a client with openapi-generator without a warning of this document, and returns its folder. */
 const generated = async (jar: string, language: string, properties: string): Promise<string> => {
   const to = join(home, language);
-  const java = ["-XX:+UseSerialGC", "-Xmx1g", "-jar", jar];
-  const what = ["generate", "-i", document, "-g", language, "-o", to];
-  const out = await ran("java", [...java, ...what, `--additional-properties=${properties}`]);
-  const warnings = out.split("\n").filter((line) => /WARN|ERROR/.test(line) && !ALWAYS.test(line));
-  assert.deepEqual(warnings, []);
+  // Python: a parameter is called as one of its words, `from`, which makes no model.
+  const names = language === "python" ? ["--model-name-mappings", "from=From"] : [];
+  const options = ["-g", language, `--additional-properties=${properties}`, ...names];
+  const always = await generate(jar, smallest, join(home, `smallest-${language}`), options);
+  const warnings = await generate(jar, document, to, options);
+  assert.deepEqual([...warnings.difference(always)], []);
   return to;
 };
 

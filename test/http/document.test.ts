@@ -10,6 +10,7 @@ import { served as servedDocument } from "./served-document.ts";
 interface Schema {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly examples?: readonly unknown[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
 }
@@ -60,7 +61,7 @@ const contractName = (operation: Operation, name: string): string => {
 /** The example of a request, as the operation receives it. */
 const exampleOf = (operation: Operation, { requestBody, parameters = [] }: Described) =>
   operation.in === "body"
-    ? requestBody?.content["application/json"]?.example
+    ? requestBody?.content["application/json"]?.schema.examples?.[0]
     : Object.fromEntries(
         parameters
           .filter((one) => one.in === operation.in && one.example !== undefined)
