@@ -130,6 +130,7 @@ const failureOf = (response: Response, body: Record<string, unknown> | undefined
     status: response.status,
     errors: (body?.errors ?? []) as FieldError[],
     reason: body?.reason as Reason | undefined,
+    ticket: typeof body?.ticket === "string" ? body.ticket : undefined,
     retryAfter: retryAfter === null ? undefined : secondsOf(retryAfter),
     requestId: response.headers.get("x-request-id") ?? undefined,
   });

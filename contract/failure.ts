@@ -10,6 +10,8 @@ export class ParleyError extends Error {
   readonly errors: readonly FieldError[];
   /** The reason for this text, if one code has several. */
   readonly reason?: Reason | undefined;
+  /** With `second_factor_needed`: what `signInWithFactor` takes. */
+  readonly ticket?: string | undefined;
   /** Seconds to wait before a retry, if the service named them. */
   readonly retryAfter: number | undefined;
   /** The ID under which the service logged the request. */
@@ -21,6 +23,7 @@ export class ParleyError extends Error {
     this.status = facts.status;
     this.errors = facts.errors;
     this.reason = facts.reason;
+    this.ticket = facts.ticket;
     this.retryAfter = facts.retryAfter;
     this.requestId = facts.requestId;
   }

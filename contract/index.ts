@@ -20,6 +20,7 @@ import * as account from "./people/account.ts";
 import * as userBulk from "./people/bulk.ts";
 import { handOverRooms } from "./people/hand-over.ts";
 import * as userLists from "./people/lists.ts";
+import * as factors from "./people/second-factor.ts";
 import * as users from "./people/users.ts";
 import * as library from "./recordings/library.ts";
 import * as recordingLinks from "./recordings/links.ts";
@@ -63,6 +64,14 @@ export const operations = {
   changePassword: access.changePassword,
   sendPasswordLink: access.sendPasswordLink,
   choosePassword: access.choosePassword,
+  signInWithFactor: factors.signInWithFactor,
+  fetchFactors: factors.fetchFactors,
+  proveMyself: factors.proveMyself,
+  beginAuthenticator: factors.beginAuthenticator,
+  confirmAuthenticator: factors.confirmAuthenticator,
+  removeAuthenticator: factors.removeAuthenticator,
+  makeRecoveryCodes: factors.makeRecoveryCodes,
+  resetFactors: factors.resetFactors,
   fetchAccount: account.fetchAccount,
   editAccount: account.editAccount,
   listSessions: account.listSessions,

@@ -15,6 +15,7 @@ import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
 const texts = t.account;
@@ -103,7 +104,10 @@ export const AccountPage = () => {
     <>
       <PageHeader title={texts.title} description={texts.description} />
       {data ? (
-        <Editing account={data} />
+        <>
+          <SecondFactor />
+          <Editing account={data} />
+        </>
       ) : error ? (
         <div className="card">
           <Failed failure={error} retry={() => void refetch()} />

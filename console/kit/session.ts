@@ -140,6 +140,11 @@ export const startSession = async (login: string, password: string): Promise<voi
   enter(await door.signIn({ login, password }));
 };
 
+/** The second step of a sign-in, with the ticket of the first one. */
+export const finishSession = async (ticket: string, code: string): Promise<void> => {
+  enter(await door.signInWithFactor({ ticket, code }));
+};
+
 /** The signed-in person has another name from now on. */
 export const renamed = (name: string): void => {
   const session = current();

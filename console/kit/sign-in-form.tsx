@@ -3,10 +3,10 @@ import { useRef, useState } from "react";
 import type { Person } from "../../contract/people/access.ts";
 import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
-import { sayFailure } from "./client.ts";
+import { ParleyError, sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { PasswordField } from "./password-field.tsx";
-import { startSession } from "./session.ts";
+import { finishSession, startSession } from "./session.ts";
 import { useOnce } from "./use-once.ts";
 
 interface SignInFormProps {
@@ -14,8 +14,68 @@ interface SignInFormProps {
   readonly onDone?: () => void;
 }
 
-/** Email or username, and password. */
+interface CodeFormProps {
+  readonly onCode: (code: string) => Promise<void>;
+  readonly onBack: () => void;
+}
+
+/** The second step: a code of the authenticator app, or a recovery code. */
+const CodeForm = ({ onCode, onBack }: CodeFormProps) => {
+  const [code, setCode] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const submit = useOnce(async () => {
+    setFailure(undefined);
+    if (code.trim() === "") return;
+    setBusy(true);
+    try {
+      await onCode(code);
+    } catch (failed) {
+      setFailure(failed);
+    } finally {
+      setBusy(false);
+    }
+  });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack gap="md">
+        {failure !== undefined && (
+          <Alert color="red" variant="light" role="alert">
+            {sayFailure(failure)}
+          </Alert>
+        )}
+        <TextInput
+          label={t.secondFactor.code}
+          description={t.secondFactor.codeHelp}
+          name="code"
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          data-autofocus
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={busy} fullWidth mt="xs">
+          {t.signIn.submit}
+        </Button>
+        <Button variant="subtle" size="compact-sm" onClick={onBack}>
+          {t.secondFactor.back}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+/** Email or username, and password; then a code, if the account has a second factor. */
 export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
+  const [ticket, setTicket] = useState<string>();
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
   const [tried, setTried] = useState(false);
@@ -32,6 +92,12 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
       await startSession(login.trim(), password);
       onDone?.();
     } catch (failed) {
+      if (failed instanceof ParleyError && failed.ticket !== undefined) {
+        setPassword("");
+        setTried(false);
+        setTicket(failed.ticket);
+        return;
+      }
       setFailure(failed);
       passwordField.current?.select();
     } finally {
@@ -39,6 +105,17 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
     }
   });
 
+  if (ticket !== undefined) {
+    return (
+      <CodeForm
+        onCode={async (code) => {
+          await finishSession(ticket, code);
+          onDone?.();
+        }}
+        onBack={() => setTicket(undefined)}
+      />
+    );
+  }
   return (
     <form
       noValidate

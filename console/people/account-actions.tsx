@@ -73,6 +73,13 @@ export const AccountActions = ({ person, actions }: AccountActionsProps) => {
               label={t.people.resetPassword}
               onClick={() => actions.reset(person)}
             />
+            {!isMe && (
+              <Action
+                help={t.people.resetFactorsRowHelp}
+                label={t.people.resetFactors}
+                onClick={() => actions.resetFactors(person)}
+              />
+            )}
             {!isMe &&
               (person.accountSuspended ? (
                 <Action

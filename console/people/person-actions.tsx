@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { useBinDays, useRestore } from "../data/bin.ts";
 import { useHandOver } from "../data/hand-over.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { Confirm } from "../kit/confirm.tsx";
 import { notify } from "../kit/notices.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
@@ -15,6 +16,7 @@ type Question =
   | { readonly kind: BulkKind; readonly people: readonly Someone[] }
   | { readonly kind: "role"; readonly people: readonly Someone[] }
   | { readonly kind: "reset"; readonly person: Someone }
+  | { readonly kind: "factors"; readonly person: Someone }
   | { readonly kind: "credentials"; readonly person: Someone; readonly password: string };
 
 interface Options {
@@ -38,6 +40,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   };
   const state = useChange(parley.suspendRestoreUser);
   const states = useChange(parley.suspendRestoreUsers);
+  const factors = useChange(parley.resetFactors);
   const days = useBinDays();
   const unbin = useRestore();
   const handOver = useHandOver(() => setMoved(true));
@@ -144,6 +147,20 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
             onClose={close}
           />
         );
+      case "factors":
+        return (
+          <Confirm
+            title={t.people.resetFactorsTitle(question.person.name)}
+            confirm={t.people.resetFactors}
+            onConfirm={async () => {
+              await factors.mutateAsync({ userId: question.person.id });
+              notify({ text: t.people.factorsReset(question.person.name) });
+            }}
+            onClose={close}
+          >
+            {t.people.resetFactorsHelp}
+          </Confirm>
+        );
       case "credentials":
         return (
           <CredentialsDialog
@@ -172,6 +189,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     revoke: (people: readonly Someone[]) => askBulk("revoke", people),
     remove: (people: readonly Someone[]) => askBulk("delete", people),
     reset: (person: Someone) => setQuestion({ kind: "reset", person }),
+    resetFactors: (person: Someone) => setQuestion({ kind: "factors", person }),
     dialogs: render(),
   };
 };

@@ -112,6 +112,21 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  signInWithFactor:
+    "Takes the `ticket` with which signIn was refused (`second_factor_needed`), within five minutes and for one sign-in, and a code of the authenticator app or a recovery code. Answers as signIn does. Each code works once. Attempts are throttled for each account, and apart for its known devices.",
+  fetchFactors:
+    "Returns when the caller's authenticator app was set up, and how many recovery codes are left.",
+  proveMyself:
+    "Notes for ten minutes that the caller is still the one who signed in, as changes of second factors need (`proof_needed`). Takes a code where the account has a second factor, otherwise the password. A sign-in counts as such a proof.",
+  beginAuthenticator:
+    "Makes the secret of an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds) and its `otpauth:` address, for a QR code. Nothing is demanded before confirmAuthenticator. Beginning again replaces the secret.",
+  confirmAuthenticator:
+    "Finishes the authenticator app by a code that it shows. From now on a sign-in needs a code. All other sessions of the person end. The answer has ten recovery codes, which cannot be read again.",
+  removeAuthenticator: "Removes the caller's authenticator app and recovery codes.",
+  makeRecoveryCodes:
+    "Makes ten recovery codes in place of the former ones. They cannot be read again. Each signs in once in place of a code of the app.",
+  resetFactors:
+    "Removes the second factors of a person who has lost them, and ends the person's sessions. The password stays. The caller's own are removed by removeAuthenticator.",
   sendPasswordLink:
     "Sends the account with this email or username a link to choose a new password. The answer is the same whether there is such an account: suspended and revoked ones get no email, and one account gets at most one email in five minutes. The link begins with PUBLIC_URL and opens for an hour and once. Attempts are throttled.",
   choosePassword:

@@ -75,6 +75,7 @@ const shown = <S extends z.ZodObject>({ shape }: S) => z.object(shape).parse(per
 
 const success = true;
 const pagination = { page: 1, limit: 25, total: 1, totalPages: 1 };
+const recoveryCodes = ["k7qd-w2mx-9tfa-h4ze", "b3ns-yp6v-jr8c-5ugk"];
 const { id, email, name, username, role, admin } = person;
 const session = {
   success,
@@ -204,6 +205,25 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
   },
+  signInWithFactor: {
+    request: { ticket: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", code: "492039" },
+    answer: session,
+  },
+  fetchFactors: {
+    answer: { success, authenticatorSince: "2026-03-02T08:00:00.000Z", recoveryCodes: 9 },
+  },
+  proveMyself: { request: { code: "492039" }, answer: { success } },
+  beginAuthenticator: {
+    answer: {
+      success,
+      secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+      uri: "otpauth://totp/Parley:ann%40example.org?issuer=Parley&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+    },
+  },
+  confirmAuthenticator: { request: { code: "492039" }, answer: { success, recoveryCodes } },
+  removeAuthenticator: { answer: { success } },
+  makeRecoveryCodes: { answer: { success, recoveryCodes } },
+  resetFactors: { request: { userId }, answer: { success } },
   sendPasswordLink: { request: { login: email }, answer: { success } },
   choosePassword: {
     request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },

@@ -88,6 +88,12 @@ const ourTexts = {
   },
   wrong_login: { status: 401, text: "The email, username or password is incorrect." },
   wrong_password: { status: 403, text: "The current password is incorrect." },
+  second_factor_needed: {
+    status: 403,
+    text: "This account has a second factor. Enter its code.",
+  },
+  wrong_code: { status: 403, text: "This code is incorrect, or was used already." },
+  proof_needed: { status: 403, text: "Confirm that it is you, and try again." },
   account_suspended: {
     status: 403,
     text: "This account is suspended. Ask an administrator to restore it.",
@@ -235,6 +241,8 @@ const ourTexts = {
     status: 409,
     text: `Without a media engine at most ${DIRECT_SEATS} people meet. An operator can install one: parley media install`,
   },
+  factor_exists: { status: 409, text: "This account has an authenticator app already." },
+  no_factor: { status: 409, text: "This account has no authenticator app." },
   link_ended: { status: 410, text: "This link has ended. Ask for a new one." },
 
   idempotency_running: {

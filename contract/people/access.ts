@@ -66,7 +66,13 @@ export const signIn = operation({
     ),
   }),
   reply: success(session),
-  refusals: ["wrong_login", "account_suspended", "account_revoked", "too_many_requests"],
+  refusals: [
+    "wrong_login",
+    "second_factor_needed",
+    "account_suspended",
+    "account_revoked",
+    "too_many_requests",
+  ],
 });
 
 export const renewSession = operation({

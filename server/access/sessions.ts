@@ -11,7 +11,7 @@ import {
 } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
-import type { UserRow } from "../db/tables.ts";
+import type { SessionLevel, UserRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { findLogin, findUser, type Login, takeUser } from "../records/user-queries.ts";
@@ -28,6 +28,7 @@ import {
   type Taken,
   type Tried,
 } from "./throttle.ts";
+import { demandFactor } from "./tickets.ts";
 import {
   type Authenticated,
   endOldest,
@@ -59,7 +60,7 @@ export const presentPerson = (user: UserRow): Person => ({
 });
 
 /** A person as a caller. */
-const callerOf = ({ id, admin, name }: UserRow): Caller => ({
+export const callerFor = ({ id, admin, name }: UserRow): Caller => ({
   userId: id,
   accessKey: null,
   admin,
@@ -80,7 +81,7 @@ const holderOf = (user: UserRow): Holder => ({
 });
 
 /** The parts of the service that a sign-in needs. */
-interface Service {
+export interface SignInService {
   readonly database: Database;
   readonly seal: Seal;
   /** Called for an entry that could not be added to the history. */
@@ -103,7 +104,7 @@ export interface SignInAttempt {
 
 /** The device of the first cookie that is one of this login's account. */
 const knownDevice = async (
-  { database, seal }: Pick<Service, "database" | "seal">,
+  { database, seal }: Pick<SignInService, "database" | "seal">,
   cookies: readonly string[],
   by: Login,
 ): Promise<KnownDevice | undefined> => {
@@ -119,7 +120,7 @@ const knownDevice = async (
  * password is the one that was given on it.
  */
 const beginTry = async (
-  { database, seal, onError }: Service,
+  { database, seal, onError }: SignInService,
   { login, address, devices }: SignInAttempt,
 ): Promise<{
   readonly found: UserRow | undefined;
@@ -177,7 +178,7 @@ const isThere = async (tx: Queries, id: string): Promise<boolean> =>
  *
  * @param atMostOnce adds it at most once in the time of this note; omitted: always
  */
-const keepRefused = async (
+export const keepRefused = async (
   database: Database,
   user: UserRow,
   reason: string,
@@ -209,6 +210,7 @@ export type OpenedSession = PersonSession & {
  *
  * @param userAgent what the browser says of itself
  * @param facts what the history keeps of the way in
+ * @param level how far the sign-in went
  * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`
  */
 export const openSession = async (
@@ -216,6 +218,7 @@ export const openSession = async (
   found: UserRow,
   userAgent: string | undefined,
   facts?: Facts,
+  level: SessionLevel = "password",
 ): Promise<OpenedSession> => {
   // A reset, suspension or removal may have come while the password was checked. They lock the
   // account's row before they end its tokens, and so end the new ones too.
@@ -223,7 +226,7 @@ export const openSession = async (
   if (!user) return refuse("wrong_login");
   const code = whyKeptOut(user);
   if (code) return refuse(code);
-  const { access, renewal } = await issueSession(tx, holderOf(user), userAgent);
+  const { access, renewal } = await issueSession(tx, holderOf(user), userAgent, level);
   happened({
     kind: "signedIn",
     subject: userSubject(user),
@@ -237,10 +240,10 @@ export const openSession = async (
  * Signs a person in. Only the right password reveals the state of an account.
  *
  * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `too_many_requests`,
- *   `overloaded`
+ *   `overloaded`; `second_factor_needed` with a ticket for the second step
  */
 export const signIn = async (
-  service: Service,
+  service: SignInService,
   given: SignInAttempt,
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
@@ -258,12 +261,15 @@ export const signIn = async (
   const organization = openOrganization(
     database,
     found.organization_id,
-    callerOf(found),
-    async () => callerOf(found),
+    callerFor(found),
+    async () => callerFor(found),
     given.address,
   );
   const [session] = await Promise.all([
-    organization.change((change) => openSession(change, found, given.userAgent)),
+    organization.change(async (change) => {
+      await demandFactor(change.tx, seal, found);
+      return openSession(change, found, given.userAgent);
+    }),
     giveBackInTurn(database, tried, (tx) =>
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     ),
@@ -321,7 +327,7 @@ export const renewSession = async (
     ]);
     if (!session || !user) return refuse("session_ended");
     await endOldest(tx, holderOf(user));
-    const token = await issueToken(tx, holderOf(user), "access", session.session);
+    const token = await issueToken(tx, holderOf(user), "access", session);
     return { ...token, user: presentPerson(user) };
   });
 };

@@ -58,6 +58,12 @@ const firstOfProvider: Allowance = {
 /** For one known device, or one account that is signed in already. */
 const own: Allowance = { name: "own", burst: 5, seconds: 5 };
 
+/**
+ * For the codes of one account's second factor, for those who know its password; a known device has its own.
+ * Of a million codes three are right at a time, so somebody who has the password is right after 1,100 days.
+ */
+const factor: Allowance = { name: "factor", burst: 5, seconds: 300 };
+
 /** For one guest whom moderators refuse in one room. */
 const refused: Allowance = { name: "refused", burst: 2, seconds: 300 };
 /** For all such guests of one address: a script makes a new guest each time, and a school has many. */
@@ -77,6 +83,8 @@ export type Tried =
   | { readonly door: string; readonly address: string }
   /** A device or an account. */
   | { readonly own: string }
+  /** An account, or a device of it, that tries a code. */
+  | { readonly factor: string }
   | Refused;
 
 /** The key of an address: a /64 network of IPv6 belongs to one household. */
@@ -129,6 +137,7 @@ const firstsOf = (opened: string, from: string): Counted[] => {
 
 const allowancesOf = (tried: Tried): Allowances => {
   const only = (...always: readonly Counted[]): Allowances => ({ always, first: [], shared: [] });
+  if ("factor" in tried) return only(counted(factor, tried.factor));
   if ("own" in tried) return only(counted(own, tried.own));
   if ("room" in tried) {
     const { room, guest, from } = tried;
@@ -278,7 +287,7 @@ export const giveBackTry = (tx: Queries, taken: Taken): Promise<void> =>
   adjust(tx, taken, ({ seconds }, { until }) => until - seconds * 1000);
 
 /** The allowances that are one person's: a right password gives back earlier tries too. */
-const PERSONAL: readonly string[] = [pair.name, own.name];
+const PERSONAL: readonly string[] = [pair.name, own.name, factor.name];
 
 /**
  * Gives back earlier tries after a right password. The allowances that others share get back this one try

@@ -7,7 +7,7 @@ import type { Expiry } from "../change/removals.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
-import type { TokensTable } from "../db/tables.ts";
+import type { SessionLevel, TokensTable } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
@@ -47,6 +47,9 @@ const SECONDS: Readonly<Record<Purpose, number>> = {
 interface SessionOf {
   readonly session: string | null;
   readonly userAgent?: string | null;
+  readonly level?: SessionLevel;
+  /** Omitted: now. */
+  readonly provedAt?: string | null;
 }
 
 /** Makes tokens, one of each purpose, in one statement: 256 random bits, stored as their digest. */
@@ -55,7 +58,7 @@ const issue = async <P extends Purpose>(
   holder: Holder,
   purposes: readonly P[],
   opens = "",
-  { session, userAgent = null }: SessionOf = { session: null },
+  { session, userAgent = null, level = "password", provedAt }: SessionOf = { session: null },
 ): Promise<Readonly<Record<P, IssuedToken>>> => {
   const made = purposes.map((purpose) => {
     const token = randomBytes(32).toString("base64url");
@@ -73,6 +76,8 @@ const issue = async <P extends Purpose>(
         created_at: now(),
         expires_at: now(SECONDS[purpose] * 1000),
         session,
+        level,
+        proved_at: provedAt === undefined ? now() : provedAt,
         user_agent: purpose === "renewal" ? userAgent : null,
       })),
     )
@@ -90,17 +95,24 @@ export const issueToken = async (
   tx: Queries,
   holder: Holder,
   purpose: Purpose,
-  session: string | null = null,
-): Promise<IssuedToken> => (await issue(tx, holder, [purpose], "", { session }))[purpose];
+  of: SessionOf = { session: null },
+): Promise<IssuedToken> => (await issue(tx, holder, [purpose], "", of))[purpose];
 
 /**
  * Makes the tokens of a new session.
  *
  * @param userAgent what the browser says of itself
+ * @param level how far the sign-in went
  */
-export const issueSession = (tx: Queries, holder: Holder, userAgent: string | undefined) =>
+export const issueSession = (
+  tx: Queries,
+  holder: Holder,
+  userAgent: string | undefined,
+  level: SessionLevel,
+) =>
   issue(tx, holder, ["access", "renewal"], "", {
     session: uuid7(),
+    level,
     userAgent: userAgent?.slice(0, LONGEST_AGENT).toWellFormed().replaceAll("\0", "") || null,
   });
 
@@ -153,6 +165,10 @@ export interface Authenticated {
   readonly expiresAt: string;
   /** The sign-in to which the token belongs; null for a token of an access key. */
   readonly session: string | null;
+  readonly level: SessionLevel;
+  readonly provedAt: string | null;
+  /** Whether the person showed within some minutes who they are. */
+  readonly isFresh: boolean;
   /** What the organization lets the caller do as an owner; null if the caller has no such limit. */
   readonly ownersMay: OwnersMay | null;
 }
@@ -181,11 +197,32 @@ const byDigest: Lookup<TokenRow> = {
       .leftJoin("access_keys as k", "k.id", "t.access_key_id")
       .innerJoin("organizations as o", "o.id", "t.organization_id")
       .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
-      .select(["t.expires_at", "t.session", now().as("currentTime")])
+      .select(["t.expires_at", "t.session", "t.level", "t.proved_at", now().as("currentTime")])
       .select(["u.admin", "u.name", "u.account_suspended", "u.account_deleted"])
       .select(["k.name as key_name", "k.scope", "k.expires_at as key_expires_at"])
       .select("o.settings")
       .where(digest("t.digest")),
+};
+
+/** For how many minutes a proof lasts. */
+const FRESH_MINUTES = 10;
+
+/** Notes that the person of a session has just shown who they are, for all tokens of the session. */
+export const proveSession = async (
+  tx: Queries,
+  { session, digest }: Pick<Authenticated, "session" | "digest">,
+  level: SessionLevel,
+): Promise<void> => {
+  await tx
+    .updateTable("tokens")
+    .set({ level, proved_at: now() })
+    .where(({ eb }) => (session === null ? eb("digest", "=", digest) : eb("session", "=", session)))
+    .execute();
+};
+
+/** Changes the level of all sessions of a person. */
+export const setLevel = async (tx: Queries, userId: string, level: SessionLevel): Promise<void> => {
+  await tx.updateTable("tokens").set({ level }).where("user_id", "=", userId).execute();
 };
 
 /** Which tokens are accepted. */
@@ -213,6 +250,11 @@ const authenticated = (
     organizationId: row.organization_id,
     digest: row.digest,
     session: row.session,
+    level: row.level,
+    provedAt: row.proved_at,
+    isFresh:
+      row.proved_at !== null &&
+      Date.parse(row.currentTime) - Date.parse(row.proved_at) < FRESH_MINUTES * 60_000,
     expiresAt: keyEnd < row.expires_at ? keyEnd : row.expires_at,
     ownersMay: admin ? null : settingsOf(row).ownersMay,
   };

@@ -23,6 +23,7 @@ import { restoreCommand } from "./restore.ts";
 import { seedCommand } from "./seed.ts";
 import { start } from "./start.ts";
 import { userCreateAdmin } from "./user-create-admin.ts";
+import { userResetFactors } from "./user-reset-factors.ts";
 import { userResetPassword } from "./user-reset-password.ts";
 
 /** Every command, in the order of the help. */
@@ -47,6 +48,7 @@ export const cliCommands: readonly CliCommand[] = [
   accessKeyRemove,
   userCreateAdmin,
   userResetPassword,
+  userResetFactors,
   mailTest,
   mailRetry,
   mediaInstall,

@@ -8,7 +8,7 @@ import { withDatabase } from "./database.ts";
 import { pairs } from "./table.ts";
 
 /** The account with this email address, in any organization. */
-const accountOf = async (database: Database, email: string): Promise<UserRow> => {
+export const accountOf = async (database: Database, email: string): Promise<UserRow> => {
   const { emailKey } = await import("../../contract/kit/fields.ts");
   const { findLogin } = await import("../records/user-queries.ts");
   const key = emailKey(email);

@@ -2,6 +2,7 @@ import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { ColorScheme, LetterKind } from "../../contract/kit/plain.ts";
 import type { Scope } from "../../contract/kit/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
+import type { AuthenticatorsTable, RecoveryCodesTable } from "./factor-tables.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
 import type {
   ImportColumnsTable,
@@ -62,6 +63,8 @@ export interface Tables {
   readonly access_keys: AccessKeysTable;
   readonly tokens: TokensTable;
   readonly letters: LettersTable;
+  readonly authenticators: AuthenticatorsTable;
+  readonly recovery_codes: RecoveryCodesTable;
   readonly throttles: ThrottlesTable;
   readonly kept_answers: KeptAnswersTable;
   readonly imports: ImportsTable;
@@ -239,7 +242,14 @@ export interface TokensTable {
   readonly session: string | null;
   /** Of a renewal token: what the browser said of itself at the sign-in. */
   readonly user_agent: string | null;
+  /** How the session was opened: by a password or a provider, or with a second factor. */
+  readonly level: Generated<SessionLevel>;
+  /** When its person last showed who they are; null for sessions from before this column. */
+  readonly proved_at: string | null;
 }
+
+/** How far the sign-in of a session went. */
+export type SessionLevel = "password" | "factor";
 
 /** The pictures of organizations (server/records/brand.ts). */
 export interface LogosTable {

@@ -18,6 +18,7 @@ interface Failure {
   readonly text: string;
   readonly errors: readonly FieldReason[];
   readonly reason?: Reason | undefined;
+  readonly more?: Refusal["more"];
   /** The database's condition, if the operation's answer contains it. */
   readonly detail?: string;
 }
@@ -34,8 +35,8 @@ const framework: Readonly<Record<string, Code>> = {
 /** What an error means to a caller; undefined for an internal fault. */
 const failureOf = (error: unknown, operation: Operation | undefined): Failure | undefined => {
   if (error instanceof Refusal) {
-    const { code, message: text, errors, reason } = error;
-    return { code, text, errors, reason };
+    const { code, message: text, errors, reason, more } = error;
+    return { code, text, errors, reason, more };
   }
   if (isUnavailable(error)) {
     const { code, detail } = operation?.fault ?? { code: whyUnavailable(error), detail: false };
@@ -56,11 +57,12 @@ const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
 
 /** The failure body of an operation, in its shape. */
 export const failureBody = (operation: Operation | undefined, failure: Failure) => {
-  const { code, text, errors, reason, detail } = failure;
+  const { code, text, errors, reason, detail, more } = failure;
   const facts = {
     code,
     ...(detail === undefined ? {} : { error: detail }),
     ...(reason === undefined ? {} : { reason }),
+    ...more,
     ...(errors.length > 0 ? { errors: errors.map(errorOf) } : {}),
   };
   switch (operation?.failure) {

@@ -84,6 +84,10 @@ const failure = (properties: Json): Json => ({
       ...reference("Reason"),
       description: "Where one code has several texts: the reason from which this text is made.",
     },
+    ticket: {
+      type: "string",
+      description: "With `second_factor_needed`: what signInWithFactor takes.",
+    },
   },
   required: [...Object.keys(properties), "code"],
 });

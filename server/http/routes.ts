@@ -44,6 +44,7 @@ import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
 import { commandRoutes } from "./command-routes.ts";
+import { factorRoutes } from "./factor-routes.ts";
 import { historyRoutes } from "./history-routes.ts";
 import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
@@ -341,6 +342,7 @@ export const routesOf = ({
   })),
 
   ...historyRoutes({ mender, postman, sender }),
+  ...factorRoutes({ database, seal, onError }),
   ...passwordRoutes({ config, database, postman, seal, onError }),
   ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),

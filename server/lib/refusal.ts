@@ -36,13 +36,22 @@ export class Refusal extends Error {
   /** Why, if one code has several texts. */
   readonly reason: Reason | undefined;
   readonly wait: Wait | undefined;
+  /** What the caller may go on with. */
+  readonly more: { readonly ticket: string } | undefined;
 
-  constructor(code: Code, errors: readonly FieldReason[] = [], reason?: Reason, wait?: Wait) {
+  constructor(
+    code: Code,
+    errors: readonly FieldReason[] = [],
+    reason?: Reason,
+    wait?: Wait,
+    more?: Refusal["more"],
+  ) {
     super(textFor(code, errors, reason));
     this.code = code;
     this.errors = errors;
     this.reason = reason;
     this.wait = wait;
+    this.more = more;
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { initialUserSettings } from "../../contract/people/settings.ts";
+import { removeFactors } from "../access/authenticator.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
@@ -63,6 +64,7 @@ const eraseRows = async (
   { mayReturn }: { readonly mayReturn: boolean },
 ): Promise<void> => {
   await endTokens(tx, ids);
+  if (!mayReturn) await removeFactors(tx, ids);
   // An address that was invited before it had an account is theirs, too.
   for (const table of ["invitees", "notices"] as const) {
     await tx

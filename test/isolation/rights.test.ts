@@ -27,6 +27,8 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
   const mayAsk = new Set([
     ...["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword", "fetchBrand"],
     ...["fetchAccount", "editAccount", "listSessions", "endSessions"],
+    ...["fetchFactors", "proveMyself", "beginAuthenticator", "confirmAuthenticator"],
+    ...["removeAuthenticator", "makeRecoveryCodes"],
   ]);
   for (const role of ["moderator", "admin", "administrator"]) {
     await tenant.ask("editUser", { userId: person.id, role });

@@ -141,6 +141,17 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
           ...{ created_at: at, expires_at: "2999-01-31T09:30:00.000Z" },
         })
         .execute();
+      await tx
+        .insertInto("authenticators")
+        .values({
+          ...{ user_id: "u1", organization_id: "o1", secret: "v1.s", last_step: 5e7 },
+          ...{ created_at: at, confirmed_at: at },
+        })
+        .execute();
+      await tx
+        .insertInto("recovery_codes")
+        .values({ digest: "r1", user_id: "u1", organization_id: "o1" })
+        .execute();
       const token = {
         purpose: "access",
         organization_id: "o1",

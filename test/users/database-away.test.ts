@@ -154,6 +154,8 @@ const bodies: Readonly<Record<string, object>> = {
   createImport: { kind: "users", format: "csv", text: "email\nx" },
   continueImport: { importId: "x" },
   confirmImport: { importId: "x", mode: "all" },
+  resetFactors: { userId: "x" },
+  confirmAuthenticator: { code: "x" },
   choosePassword: { code: "x", newPassword: "four quiet herons at dawn" },
   binRooms: { rooms: ["x"] },
   binUsers: { userIds: ["x"] },
@@ -198,7 +200,13 @@ const all = (Object.entries(operations) as [string, Operation][]).filter(
   // Passwords, codes and cookies are checked in the database too; no request gets that far.
   ([id, { group }]) =>
     group !== "Rooms" &&
-    !["changePassword", "sendPasswordLink", "choosePassword", "renewSession"].includes(id),
+    ![
+      "changePassword",
+      "sendPasswordLink",
+      "signInWithFactor",
+      "choosePassword",
+      "renewSession",
+    ].includes(id),
 );
 
 for (const found of [false, true]) {

@@ -101,6 +101,12 @@ export const people = {
     copyBoth: "Copy both",
   },
   suspended: (name: string) => `${name} is suspended.`,
+  resetFactors: "Reset second factor",
+  resetFactorsTitle: (name: string) => `Reset the second factor of ${name}?`,
+  resetFactorsHelp:
+    "The person signs in with the password alone, until they set up another app. Their sessions end at once.",
+  resetFactorsRowHelp: "For a person who has lost the phone and the recovery codes.",
+  factorsReset: (name: string) => `The second factor of ${name} is removed.`,
   resetTitle: (name: string) => `Give ${name} a new password?`,
   resetHelpNoMail:
     "The old password and all sessions end at once. The new password is shown to you once. No email is sent, because SMTP_URL is not set.",

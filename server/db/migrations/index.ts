@@ -14,6 +14,7 @@ import { historySearch } from "./0068-history-search.ts";
 import { invitationTerms } from "./0071-invitations.ts";
 import { invitationDoors } from "./0075-invitation-doors.ts";
 import { lastRuns } from "./0076-last-runs.ts";
+import { secondFactors } from "./0085-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   invitationTerms,
   invitationDoors,
   lastRuns,
+  secondFactors,
 ];

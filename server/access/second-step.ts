@@ -1,0 +1,100 @@
+import { openOrganization, type Queries } from "../change/organization.ts";
+import type { Seal } from "../db/seal.ts";
+import type { UserRow } from "../db/tables.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
+import { hasFactor, useAppCode, useRecoveryCode } from "./authenticator.ts";
+import { makeDevice, readDevice } from "./devices.ts";
+import { noteOf, noteOnce } from "./notes.ts";
+import {
+  callerFor,
+  keepRefused,
+  type OpenedSession,
+  openSession,
+  type SignInService,
+} from "./sessions.ts";
+import { countInTurn, forgiveTries, giveBackInTurn, type Tried } from "./throttle.ts";
+import { readTicket, TICKET_MS } from "./tickets.ts";
+import { endOldest } from "./tokens.ts";
+
+/** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
+export const triesOfCodes = (
+  seal: Seal,
+  { id, credentials }: Pick<UserRow, "id" | "credentials">,
+  cookies: readonly string[],
+): Tried => {
+  const known = cookies
+    .map((cookie) => readDevice(seal, cookie))
+    .find((device) => device?.userId === id && device.credentials === credentials);
+  return { factor: known === undefined ? id : `device ${known.id}` };
+};
+
+/** Uses a code of the app or a recovery code. @throws Refusal `wrong_code` */
+export const useCode = async (
+  tx: Queries,
+  seal: Seal,
+  userId: string,
+  code: string,
+): Promise<"app" | "recovery code"> => {
+  if (!(await hasFactor(tx, userId))) return refuse("wrong_code");
+  if (await useAppCode(tx, seal, userId, code)) return "app";
+  return (await useRecoveryCode(tx, userId, code)) ? "recovery code" : refuse("wrong_code");
+};
+
+interface SecondStep {
+  readonly ticket: string;
+  readonly code: string;
+  readonly address: string;
+  readonly devices: readonly string[];
+  readonly userAgent?: string | undefined;
+}
+
+/**
+ * Signs in a person who has given the password, by a code.
+ *
+ * @throws Refusal `session_ended` for a ticket that is over or used, `wrong_code`, `account_suspended`,
+ *   `account_revoked`, `too_many_requests`, `overloaded`
+ */
+export const signInWithFactor = async (
+  service: SignInService,
+  { ticket, code, address, devices, userAgent }: SecondStep,
+): Promise<OpenedSession & { readonly device: string }> => {
+  const { database, seal } = service;
+  const written = readTicket(seal, ticket) ?? refuse("session_ended");
+  const found =
+    (await database.read
+      .selectFrom("users")
+      .selectAll()
+      .where("id", "=", written.userId)
+      .where("credentials", "=", written.credentials)
+      .where("gone_at", "is", null)
+      .executeTakeFirst()) ?? refuse("session_ended");
+  const tried = triesOfCodes(seal, found, devices);
+  const taken = await countInTurn(database, tried);
+  const caller = callerFor(found);
+  const session = await openOrganization(
+    database,
+    found.organization_id,
+    caller,
+    async () => caller,
+    address,
+  )
+    .change(async (change) => {
+      const { tx } = change;
+      if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");
+      const by = await useCode(tx, seal, found.id, code);
+      return openSession(change, found, userAgent, { with: by }, "factor");
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === "wrong_code") {
+        keepRefused(database, found, error.code, address).catch(service.onError);
+      }
+      throw error;
+    });
+  await giveBackInTurn(database, tried, (tx) =>
+    Promise.all([
+      forgiveTries(tx, taken),
+      endOldest(tx, { organizationId: found.organization_id, userId: found.id }),
+    ]),
+  );
+  return { ...session, device: makeDevice(seal, found) };
+};

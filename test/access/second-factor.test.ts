@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
+import { acceptsAgain, forgetsFactors, trustsSessions } from "../twins/second-factors.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { create } from "../users/people.ts";
+import { type Ask, askAs } from "../world/ask.ts";
+import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { deviceOf } from "./sessions.ts";
+
+const world = await startWorld(test, { environment: { TRUST_PROXY: "loopback" } });
+const tenant = await world.tenant();
+const { open } = world;
+
+const wrongCode = failure("wrong_code", "This code is incorrect, or was used already.");
+
+/** The code of a secret, now or some steps of 30 seconds later. */
+const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: Date.now() + steps * 30_000,
+  });
+
+const signIn = (
+  there: Pick<World, "open">,
+  { email, password }: { email: string; password: string },
+) => there.open("signIn", { login: email, password });
+
+/** A person with an authenticator app; its code of the step before now is used. */
+const withApp = async (there: World = world, ask: Ask = tenant.ask) => {
+  const person = await create(ask);
+  const { token } = (await signIn(there, person)).body;
+  const own = askAs(there.url, token);
+  const { secret, uri } = (await own("beginAuthenticator")).body;
+  assert.match(uri, /^otpauth:\/\/totp\/Parley:/);
+  const confirmed = await own("confirmAuthenticator", { code: codeOf(secret, -1) });
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+  const codes: readonly string[] = confirmed.body.recoveryCodes;
+  return { ...person, own, token, secret, codes };
+};
+
+const ticketFor = async (person: { email: string; password: string }, there: World = world) => {
+  const { status, body } = await signIn(there, person);
+  assert.deepEqual([status, body.code], [403, "second_factor_needed"]);
+  return body.ticket as string;
+};
+
+test("an account with an app signs in by a password and a code, and each code works once", async () => {
+  const person = await withApp();
+  const ticket = await ticketFor(person);
+  const { headers } = await signIn(world, person);
+  assert.deepEqual(headers.getSetCookie(), []);
+  await assertFails(open("signInWithFactor", { ticket, code: "000000" }), 403, wrongCode);
+  // The code that confirmed the app.
+  await assertFails(
+    open("signInWithFactor", { ticket, code: codeOf(person.secret, -1) }),
+    403,
+    wrongCode,
+  );
+  const code = codeOf(person.secret);
+  const entered = await open("signInWithFactor", {
+    ticket,
+    code: `${code.slice(0, 3)} ${code.slice(3)}`,
+  });
+  assert.equal(entered.status, 200);
+  assert.deepEqual(Object.keys(entered.body), ["success", "token", "expiresAt", "user"]);
+  assert.equal(entered.headers.getSetCookie().length, 2);
+  // The ticket was for one sign-in, and the code for one use.
+  const ended = failure("session_ended", "The session has ended. Sign in again.");
+  const [recovery = "", other = ""] = person.codes;
+  await assertFails(open("signInWithFactor", { ticket, code: recovery }), 401, ended);
+  const again = await ticketFor(person);
+  await assertFails(open("signInWithFactor", { ticket: again, code }), 403, wrongCode);
+  const typed = recovery.toUpperCase().replaceAll("-", " ");
+  assert.equal((await open("signInWithFactor", { ticket: again, code: typed })).status, 200);
+  const third = await ticketFor(person);
+  await assertFails(open("signInWithFactor", { ticket: third, code: recovery }), 403, wrongCode);
+  assert.equal((await open("signInWithFactor", { ticket: third, code: other })).status, 200);
+  assert.equal((await person.own("fetchFactors")).body.recoveryCodes, 8);
+  const { entries } = (await tenant.ask("listHistory", { limit: 50 })).body;
+  const kinds = entries
+    .filter((entry: { subject: { id: string } }) => entry.subject.id === person.id)
+    .map(({ kind }: { kind: string }) => kind);
+  assert.ok(kinds.includes("factorAdded") && kinds.includes("signInRefused"), kinds.join());
+  const all = JSON.stringify(entries);
+  for (const secret of [person.secret, ticket, ...person.codes]) assert.ok(!all.includes(secret));
+});
+
+test("a ticket opens only its account, ends with the password, and is no token", async () => {
+  const [one, other] = [await withApp(), await withApp()];
+  const ticket = await ticketFor(one);
+  await assertFails(
+    open("signInWithFactor", { ticket, code: codeOf(other.secret) }),
+    403,
+    wrongCode,
+  );
+  const asToken = await open("whoAmI", undefined, { authorization: `Bearer ${ticket}` });
+  assert.equal(asToken.status, 401);
+  await tenant.ask("resetPassword", { userId: one.id });
+  const { status, body } = await open("signInWithFactor", { ticket, code: codeOf(one.secret) });
+  assert.deepEqual([status, body.code], [401, "session_ended"]);
+});
+
+test("codes are throttled for an account from all addresses; its known device has tries of its own", async () => {
+  const person = await withApp();
+  const ticket = await ticketFor(person);
+  const entered = await open("signInWithFactor", { ticket, code: person.codes[0] ?? "" });
+  const device = deviceOf(entered);
+  const next = await ticketFor(person);
+  const answers = await Promise.all(
+    Array.from({ length: 9 }, (_, n) =>
+      open(
+        "signInWithFactor",
+        { ticket: next, code: `00000${n}` },
+        { "x-forwarded-for": `192.0.2.${n}` },
+      ),
+    ),
+  );
+  assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+  const right = { ticket: next, code: person.codes[1] ?? "" };
+  assert.equal((await open("signInWithFactor", right)).status, 429);
+  assert.equal((await open("signInWithFactor", right, { cookie: device })).status, 200);
+});
+
+test("a session changes factors only with a fresh proof, and adding one ends the others", async () => {
+  const person = await create(tenant.ask);
+  const [first, second] = [await signIn(world, person), await signIn(world, person)];
+  const own = askAs(world.url, first.body.token);
+  const late = () =>
+    world.database.change((tx) =>
+      tx
+        .updateTable("tokens")
+        .set({ proved_at: new Date(Date.now() - 11 * 60_000).toISOString() })
+        .where("user_id", "=", person.id)
+        .execute(),
+    );
+  const proofNeeded = failure("proof_needed", "Confirm that it is you, and try again.");
+  await late();
+  await assertFails(own("beginAuthenticator"), 403, proofNeeded);
+  assert.equal((await own("proveMyself", { password: "wrong" })).body.code, "wrong_password");
+  assert.equal((await own("proveMyself", { password: person.password })).status, 200);
+  const { secret } = (await own("beginAuthenticator")).body;
+  await assertFails(own("confirmAuthenticator", { code: "000000" }), 403, wrongCode);
+  assert.equal((await signIn(world, person)).status, 200);
+  assert.equal((await own("confirmAuthenticator", { code: codeOf(secret, -1) })).status, 200);
+  const ended = await open("whoAmI", undefined, { authorization: `Bearer ${second.body.token}` });
+  assert.equal(ended.status, 401);
+  assert.equal((await own("beginAuthenticator")).body.code, "factor_exists");
+  await late();
+  for (const id of ["removeAuthenticator", "makeRecoveryCodes"] as const) {
+    await assertFails(own(id), 403, proofNeeded);
+  }
+  // The password is no proof any more.
+  const byPassword = await own("proveMyself", { password: person.password });
+  assert.equal(byPassword.body.code, "wrong_code");
+  assert.equal((await own("proveMyself", { code: codeOf(secret) })).status, 200);
+  assert.equal((await own("makeRecoveryCodes")).body.recoveryCodes.length, 10);
+  assert.equal((await own("removeAuthenticator")).status, 200);
+  assert.equal((await signIn(world, person)).status, 200);
+});
+
+test("an administrator resets somebody else's factors, which ends the sessions", async () => {
+  const person = await withApp();
+  const { ask: stranger } = await world.tenant();
+  assert.equal((await stranger("resetFactors", { userId: person.id })).status, 404);
+  assert.equal((await person.own("resetFactors", { userId: person.id })).body.code, "not_allowed");
+  const { id } = tenant.admin;
+  const admin = askAs(world.url, await tenant.tokenOf(id));
+  assert.equal((await admin("resetFactors", { userId: id })).body.code, "own_account");
+  assert.equal((await tenant.ask("resetFactors", { userId: person.id })).status, 200);
+  assert.equal((await person.own("whoAmI")).status, 401);
+  assert.equal((await signIn(world, person)).status, 200);
+});
+
+/** Two sign-ins at once, each with its own ticket, by one code. */
+const race = async (t: TestContext, which: "app" | "recovery", twin?: Twin): Promise<void> => {
+  const there = await startWorld(t, { twin });
+  const person = await withApp(there, (await there.organization("Race")).ask);
+  const code = which === "app" ? codeOf(person.secret) : (person.codes[0] ?? "");
+  const tickets = [await ticketFor(person, there), await ticketFor(person, there)];
+  const answers = await Promise.all(
+    tickets.map((ticket) => there.open("signInWithFactor", { ticket, code })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403]);
+};
+
+test("of two sign-ins at once by one code, one gets in", async (t) => {
+  await race(t, "app");
+  await race(t, "recovery");
+});
+
+testTwin("a twin that accepts a code again is detected", (t) =>
+  assert.rejects(race(t, "app", acceptsAgain), { code: "ERR_ASSERTION" }),
+);
+
+testTwin("a twin that looks only at the password is detected", (t) =>
+  assert.rejects(race(t, "app", forgetsFactors), { code: "ERR_ASSERTION" }),
+);
+
+/** A session without a fresh proof removes the factor. */
+const removesLate = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const there = await startWorld(t, { twin });
+  const { own, id } = await withApp(there, (await there.organization("Late")).ask);
+  await there.database.change((tx) =>
+    tx.updateTable("tokens").set({ proved_at: null }).where("user_id", "=", id).execute(),
+  );
+  assert.equal((await own("removeAuthenticator")).status, 403);
+};
+
+test("a session that somebody else has got hold of does not remove a factor", (t) =>
+  removesLate(t));
+
+testTwin("a twin that lets every session change factors is detected", (t) =>
+  assert.rejects(removesLate(t, trustsSessions), { code: "ERR_ASSERTION" }),
+);

@@ -1,0 +1,27 @@
+import type { Twin } from "./twin.ts";
+
+/** Does not keep the last time step, so that a code works as long as the app shows it. */
+export const acceptsAgain: Twin = {
+  name: "accepts a code of an app again",
+  replaced: [{ file: "access/authenticator.ts", lines: `.where("last_step", "<", step)`, by: "" }],
+};
+
+/** Looks only at the password. */
+export const forgetsFactors: Twin = {
+  name: "forgets second factors at the sign-in",
+  replaced: [
+    { file: "access/sessions.ts", lines: "await demandFactor(change.tx, seal, found);", by: "" },
+  ],
+};
+
+/** Lets a session change factors whenever it was opened. */
+export const trustsSessions: Twin = {
+  name: "lets every session change second factors",
+  replaced: [
+    {
+      file: "users/second-factor.ts",
+      lines: `if (!isFresh || (level !== "factor" && (await hasFactor(tx, userId)))) refuse("proof_needed");`,
+      by: "if (isFresh && level === undefined) await hasFactor(tx, userId);",
+    },
+  ],
+};
