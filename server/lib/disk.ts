@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 /** How long a disk may take to answer: less than a recording's lease. */
 const DISK_MS = 5_000;
 
 const answerOf = async <T>(asking: Promise<T>): Promise<T> => {
-  const answered = new AbortController();
-  const late = sleep(DISK_MS, undefined, { signal: answered.signal }).then(() => {
-    throw new Error("The disk does not answer.");
-  });
-  late.catch(() => {});
-  return await Promise.race([asking, late]).finally(() => answered.abort());
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("The disk does not answer.")), DISK_MS);
+  return await Promise.race([asking, late]).finally(() => clearTimeout(timer));
 };
 
 /** Unanswered questions; each resolves with its answer. */

@@ -108,16 +108,20 @@ test("the first start shows the credentials once, later starts only the addresse
   assert.equal(await token(second.url, { accessKey, secretAccessKey }), 200);
 });
 
-test("a given password is not shown", async (t) => {
+test("a given password is not shown, and a PUBLIC_URL by which others reach the service is", async (t) => {
   const given = {
     PARLEY_ADMIN_EMAIL: "ann@example.org",
     PARLEY_ADMIN_PASSWORD: "a fine long password",
+    HOST: "0.0.0.0",
+    PUBLIC_URL: "https://meet.example.org/",
   };
   const env = { ...environmentOf(await emptyPlace(t)), ...given };
   const out = (await started(t, env)).out();
   assert.equal(line(out, "Administrator"), "ann@example.org");
   assert.equal(line(out, "Password"), "the one in PARLEY_ADMIN_PASSWORD");
   assert.doesNotMatch(out, /a fine long password/);
+  assert.equal(line(out, "Interface"), "https://meet.example.org/api");
+  assert.doesNotMatch(out, /emails would link to|camera/);
 });
 
 test("with --json, standard output is one value and the log goes to standard error", async (t) => {
@@ -135,13 +139,6 @@ test("with --json, standard output is one value and the log goes to standard err
   assert.match(camera, /^Browsers give no camera and no microphone at http:.* TLS_CERT /);
   assert.deepEqual(more, []);
   assert.match(err, /"msg":"answered"/);
-});
-
-test("if others reach the service under PUBLIC_URL, that address is shown", async (t) => {
-  const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://meet.example.org/" };
-  const out = (await started(t, { ...environmentOf(await emptyPlace(t)), ...open })).out();
-  assert.equal(line(out, "Interface"), "https://meet.example.org/api");
-  assert.doesNotMatch(out, /emails would link to|camera/);
 });
 
 test("where people use no https, the start warns that cameras will not work, with the remedy", async (t) => {
@@ -282,22 +279,14 @@ test("a sealing key that is not the database's is refused in one line", async (t
   assert.match(error, /^PARLEY_SECRET does not open what is stored in the database/);
 });
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  test(`${signal} stops the service gracefully; a second one at once`, async (t) => {
-    const env = environmentOf(await emptyPlace(t));
-    // SIGTERM does that too: see the first of these tests.
-    if (signal === "SIGINT") {
-      const calm = await started(t, env);
-      calm.child.kill(signal);
-      assert.equal((await calm.ended).code, 0);
-    }
-
-    const slow = await started(t, { ...env, DRAIN_SECONDS: "30" });
-    slow.child.kill(signal);
-    // Signals in quick succession count as one.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    assert.equal(slow.child.exitCode, null);
-    slow.child.kill(signal);
-    assert.equal((await slow.ended).code, 1);
-  });
-}
+// One SIGINT: cli/signals. A second SIGTERM: faults/drain.
+test("a second SIGINT stops the service at once", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const slow = await started(t, { ...env, DRAIN_SECONDS: "30" });
+  slow.child.kill("SIGINT");
+  // Signals in quick succession count as one.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(slow.child.exitCode, null);
+  slow.child.kill("SIGINT");
+  assert.equal((await slow.ended).code, 1);
+});
