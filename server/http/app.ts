@@ -30,7 +30,6 @@ import { limits } from "./limits.ts";
 import { serveStreams } from "./live-routes.ts";
 import { serveLogos } from "./logos.ts";
 import { serveRecordings } from "./media-files.ts";
-import { serveMetrics } from "./metrics.ts";
 import { overloadGuard } from "./overload.ts";
 import { openReadings } from "./reading.ts";
 import type { Service } from "./route.ts";
@@ -237,7 +236,12 @@ export const createApp = async (
   serveRecordings(app, service, { guard, counting }, log);
   serveLogos(app, service, { guard });
   serveHealth(app, database, draining);
-  serveMetrics(app, database, config, served);
+  const { metricsToken } = config;
+  if (metricsToken !== undefined) {
+    // Loaded only when needed: it is 3 MB.
+    const { serveMetrics } = await import("./metrics.ts");
+    serveMetrics(app, database, metricsToken, served);
+  }
   await serveDocs(app, config);
   await serveConsole(app, files.console, config);
   return { app, draining };

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { hashingLoad } from "../access/passwords.ts";
-import type { Config } from "../config/config.ts";
 import { newBudget, within } from "../db/deadline.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf, hasDigest } from "../lib/digest.ts";
@@ -19,10 +18,9 @@ const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 export const serveMetrics = (
   app: FastifyInstance,
   database: Database,
-  { metricsToken }: Pick<Config, "metricsToken">,
+  metricsToken: string,
   served: Served | undefined,
 ): void => {
-  if (metricsToken === undefined) return;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "parley_" });
   const registers = [registry];

@@ -14,13 +14,14 @@ import {
   type SyncState,
 } from "@livekit/protocol";
 import { askedTrack, cleanDescription, cleanJoinRequest } from "./asked.ts";
-import { type MessageBudget, withinBudget } from "./budget.ts";
+import type { MessageBudget } from "./budget.ts";
 import { type Credit, openCredit } from "./credit.ts";
 import { MOST_TRACKS, openPublishing, type Published, publishedOf, refusal } from "./publishing.ts";
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
 import { shownPerson, shownTrack } from "./shown.ts";
 import type { IceServer } from "./turn.ts";
 import { type MediaView, type Memory, openView, type See } from "./view.ts";
+import { withinBudget } from "./within-budget.ts";
 
 /** The messages to send after one was received, each a whole frame. */
 export interface Step {

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { JoinRequest, WrappedJoinRequest, WrappedJoinRequest_Compression } from "@livekit/protocol";
 import { cleanDescription } from "./asked.ts";
-import { withinBudget } from "./budget.ts";
+import { withinBudget } from "./within-budget.ts";
 
 /** The limit of the unpacked request in bytes; a browser's is about 20 kB. */
 const LARGEST = 64 * 1024;
