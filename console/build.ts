@@ -115,6 +115,24 @@ export const buildConsole = async (
       logLevel: "warn",
       build: { outDir: next, emptyOutDir: true },
     });
+    // Alone: other pages load it by its name.
+    await build({
+      configFile: false,
+      logLevel: "warn",
+      publicDir: false,
+      build: {
+        lib: {
+          entry: fileURLToPath(new URL("embed/kit.ts", import.meta.url)),
+          formats: ["es"],
+          fileName: () => "embed.js",
+        },
+        outDir: next,
+        emptyOutDir: false,
+        target: "es2022",
+        minify: true,
+        reportCompressedSize: false,
+      },
+    });
     await compress();
     writeFileSync(`${next}/.stamp`, stamp);
     rmSync(dist, { recursive: true, force: true });

@@ -24,6 +24,9 @@ const kilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`;
 /** The modules of the package, which are those of contract/, except that `calls` is generated. */
 const MODULES = ["client", "calls", "failure", "meeting-client"] as const;
 
+/** The kit that shows a meeting in another page, which knows nothing of the client. */
+const KIT = ["embed/kit", "embed/protocol"] as const;
+
 /** What a page loads of the client, and what its types take. */
 const sizesOf = (path: string): string => {
   const [code = [], types = []] = [
@@ -47,23 +50,28 @@ export const makeClientPackage = (path: string): void => {
     description: "The typed client of Parley's interface, for Node and browsers.",
     license: packageJson.license,
     type: "module",
-    sideEffects: false,
+    // The kit defines its element.
+    sideEffects: ["./embed/kit.js"],
     engines: { node: ">=20" },
     // For tools that do not read `exports`.
     main: "./client.js",
     types: "./client.d.ts",
-    exports: { ".": { types: "./client.d.ts", default: "./client.js" } },
-    files: ["*.js", "*.d.ts"],
+    exports: {
+      ".": { types: "./client.d.ts", default: "./client.js" },
+      "./embed": { types: "./embed/kit.d.ts", default: "./embed/kit.js" },
+    },
+    files: ["*.js", "*.d.ts", "embed"],
   });
   folder.copy("LICENSE");
   for (const name of MODULES) {
     if (name === "calls") folder.write("calls.ts", clientCalls());
     else folder.copy(`contract/${name}.ts`, `${name}.ts`);
   }
-  folder.write("tsconfig.json", { compilerOptions, files: ["client.ts"] });
+  for (const name of KIT) folder.copy(`console/${name}.ts`, `${name}.ts`);
+  folder.write("tsconfig.json", { compilerOptions, files: ["client.ts", "embed/kit.ts"] });
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   execFileSync(process.execPath, [compiler, "-p", path], { stdio: "inherit" });
-  for (const source of [...MODULES.map((name) => `${name}.ts`), "tsconfig.json"])
+  for (const source of [...[...MODULES, ...KIT].map((name) => `${name}.ts`), "tsconfig.json"])
     rmSync(join(path, source));
   const readme = readFileSync(join(root, "packaging/client-readme.md"), "utf8");
   folder.write("README.md", readme.replace("SIZES", sizesOf(path)));

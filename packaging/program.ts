@@ -96,6 +96,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     "docs/moving-in.md",
     "docs/operating.md",
     "docs/meetings.md",
+    "docs/embedding.md",
     "docs/recording.md",
   ]) {
     folder.copy(file);

@@ -17,8 +17,14 @@ const byAccount: MantineColorSchemeManager = {
   clear: () => {},
 };
 
+interface ThemedProps {
+  readonly children: ReactNode;
+  /** The scheme that the page has in any case; by default that of the account. */
+  readonly scheme?: "light" | "dark" | undefined;
+}
+
 /** Colors, sizes and language of every page. */
-export const Themed = ({ children }: { readonly children: ReactNode }) => {
+export const Themed = ({ children, scheme }: ThemedProps) => {
   useEffect(() => {
     document.documentElement.lang = language;
   }, []);
@@ -27,6 +33,7 @@ export const Themed = ({ children }: { readonly children: ReactNode }) => {
       theme={theme}
       defaultColorScheme="auto"
       colorSchemeManager={byAccount}
+      {...(scheme && { forceColorScheme: scheme })}
       withCssVariables={false}
       withGlobalClasses={false}
     >

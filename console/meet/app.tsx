@@ -6,6 +6,7 @@ import { Themed } from "../kit/themed.tsx";
 import { t } from "../texts/index.ts";
 import { m } from "../texts/meet.ts";
 import { meeting, useMeeting } from "./connection.ts";
+import { useEmbedding } from "./embed/embedding.ts";
 import { BeforePage } from "./pages/before.tsx";
 import { EndedPage } from "./pages/ended.tsx";
 import { FailedPage } from "./pages/failed.tsx";
@@ -64,12 +65,15 @@ const Organization = () => {
   return isInside ? null : <GuestLinks brand={invitation?.brand} />;
 };
 
-export const MeetApp = () => (
-  <Themed>
-    <Stage />
-    <Organization />
-    <Announcer />
-    <LinkByHand />
-    <Notices />
-  </Themed>
-);
+export const MeetApp = () => {
+  const { theme } = useEmbedding();
+  return (
+    <Themed scheme={theme === "auto" ? undefined : theme}>
+      <Stage />
+      <Organization />
+      <Announcer />
+      <LinkByHand />
+      <Notices />
+    </Themed>
+  );
+};

@@ -17,6 +17,11 @@ onSession((session) => {
   before = now;
 });
 
+// A page that is not in a frame hears no other page.
+if (window.parent !== window) {
+  void import("./embed/bridge.ts").then(({ connectEmbedder }) => connectEmbedder());
+}
+
 // Another invitation in the same tab changes only the hash, with which the browser does not reload the page.
 addEventListener("hashchange", () => {
   meeting.leave();

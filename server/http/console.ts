@@ -31,6 +31,8 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 /** The paths of meetings and of shared recordings; every other path is the console's. */
 const MEETING = /^\/+m(?:[/?]|$)/i;
 const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
+/** The kit that shows meetings in other pages. */
+const KIT_FILE = /[\\/]embed\.js(\.\w+)?$/;
 const PAGES = "*.html";
 const pageAt = (url: string): string => {
   if (MEETING.test(url)) return "meet.html";
@@ -68,6 +70,10 @@ export const serveConsole = async (
       .header("cache-control", "no-cache");
   };
   const pages = files && basePath !== "" ? pagesBelow(basePath, files.folder) : undefined;
+  // For the page of a meeting in a frame, which hears no other origin. The policy says the same.
+  app.get("/embed.json", { config: { counts: "nothing" } }, (_request, reply) =>
+    reply.header("cache-control", "no-cache").send({ origins: embedOrigins }),
+  );
   if (files) {
     // The files' routes, which the library makes: a page loads dozens, and none asks the database.
     app.addHook("onRoute", (route) => {
@@ -83,6 +89,8 @@ export const serveConsole = async (
       index: false,
       setHeaders: (reply, path) => {
         if (/\.html(\.\w+)?$/.test(path)) return describe(reply, path);
+        // A module that pages of other origins import; it is the same for everybody.
+        if (KIT_FILE.test(path)) reply.header("access-control-allow-origin", "*");
         // Vite puts a hash into the name of every file below assets/.
         const isNamedByContent = /[\\/]assets[\\/]/.test(path);
         reply.header(

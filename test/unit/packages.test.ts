@@ -85,7 +85,13 @@ test("both packages install from their files without a registry, and work on the
 
   // Files to which the manual in the package links are in the package.
   const program = join(home, "node_modules/parley");
-  for (const name of ["moving-in.md", "operating.md", "meetings.md", "recording.md"]) {
+  for (const name of [
+    "moving-in.md",
+    "operating.md",
+    "meetings.md",
+    "embedding.md",
+    "recording.md",
+  ]) {
     const manual = readFileSync(join(program, "docs", name), "utf8");
     const links = [...manual.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) => link);
     assert.ok(links.length > 0);

@@ -22,7 +22,22 @@ export const openPresenting = ({ view, take, giveBack }: PresentingOptions) => {
     isAsking = false;
   };
 
+  /** Shares a screen. Returns whether one is shared now. @throws DOMException as the browser does */
+  const start = async (): Promise<boolean> => {
+    if (isAsking) return ownMedia.get().share !== null;
+    isAsking = true;
+    try {
+      const isShared = await startShare();
+      if (isShared && view()?.allowed.presenterOnly === true) await ask();
+      return ownMedia.get().share !== null;
+    } finally {
+      isAsking = false;
+    }
+  };
+
   return {
+    start,
+
     /** After the meeting or what is shared has changed. Returns what may be sent now. */
     settle: ({ allowed, meeting: { presenter }, you }: View): Allowed => {
       if (!allowed.presenterOnly) return allowed;
@@ -37,15 +52,10 @@ export const openPresenting = ({ view, take, giveBack }: PresentingOptions) => {
 
     toggle: async (): Promise<void> => {
       if (ownMedia.get().share !== null) return stopShare();
-      if (isAsking) return;
-      isAsking = true;
       try {
-        const isShared = await startShare();
-        if (isShared && view()?.allowed.presenterOnly === true) await ask();
+        await start();
       } catch {
         notify({ text: m.notices.shareFailed, kind: "failed" });
-      } finally {
-        isAsking = false;
       }
     },
   };

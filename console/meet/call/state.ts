@@ -7,6 +7,7 @@ import type {
 } from "../../../contract/meetings/meetings.ts";
 import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
+import type { MeetingLayout } from "../../embed/protocol.ts";
 import type { Ending } from "../../texts/en/meet-ended.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
@@ -79,6 +80,8 @@ export interface Meeting {
   readonly ownQuality: OwnQuality | undefined;
   readonly speaking: ReadonlySet<string>;
   readonly panel: Panel;
+  /** The layout that this person has chosen; undefined: that of the room's type. */
+  readonly layout: MeetingLayout | undefined;
   /** The newest captions, the latest last. */
   readonly captions: readonly Spoken[];
   readonly showsCaptions: boolean;
@@ -104,9 +107,16 @@ export const beforeMeeting: Meeting = {
   ownQuality: undefined,
   speaking: new Set(),
   panel: "none",
+  layout: undefined,
   captions: [],
   showsCaptions: kept().captions,
   hidesSelf: kept().hidesSelf,
   lastTicket: undefined,
   wasRecorded: false,
 };
+
+/** Everybody in tiles of one size, or the speaker large: at an event, who speaks fills the stage. */
+export const layoutOf = (
+  { layout }: Pick<Meeting, "layout">,
+  { room }: Pick<View, "room">,
+): MeetingLayout => layout ?? (room.roomType === "event" ? "speaker" : "grid");

@@ -7,6 +7,7 @@ import type {
 import type { CommandName, Commands } from "../../../contract/meetings/commands.ts";
 import type { ServerMessage, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
+import type { MeetingLayout } from "../../embed/protocol.ts";
 import { sayFailure } from "../../kit/client.ts";
 import { notify } from "../../kit/notices.tsx";
 import { createStore } from "../../kit/store.ts";
@@ -18,13 +19,29 @@ import { openChat } from "./chat.ts";
 import { comesBack, type EndedStage, endedAs } from "./ending.ts";
 import { openEntering } from "./entering.ts";
 import { keep } from "./kept.ts";
-import { closeDevices, ownMedia, silence, turnOff, turnOn, whatIsOn } from "./own-media.ts";
+import {
+  closeDevices,
+  type Device,
+  ownMedia,
+  silence,
+  stopShare,
+  turnOff,
+  turnOn,
+  whatIsOn,
+} from "./own-media.ts";
 import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
 import { giveBack, type Seat, showLink } from "./seat.ts";
 import { openSocket } from "./socket.ts";
-import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
+import {
+  beforeMeeting,
+  type Entry,
+  type Invitation,
+  layoutOf,
+  type Meeting,
+  type Panel,
+} from "./state.ts";
 import { endStay, saveStay, takeStay } from "./stay.ts";
 import { openWatching } from "./watching.ts";
 
@@ -208,16 +225,39 @@ export class Visit {
   }
 
   /** Turns a device on or off. The setting remains when the person enters again. */
-  toggle(device: "audio" | "video"): void {
-    const isOn = whatIsOn()[device];
-    keep({ [device]: !isOn });
-    if (isOn) turnOff(device);
-    else void turnOn([device]);
+  async turn(device: Device, on: boolean): Promise<void> {
+    keep({ [device]: on });
+    if (on) await turnOn([device]);
+    else turnOff(device);
+  }
+
+  /** Turns a device off if it is on, and on otherwise. */
+  toggle(device: Device): void {
+    void this.turn(device, !whatIsOn()[device]);
+  }
+
+  /** Shares a screen. Returns whether the person has chosen one. @throws DOMException as the browser does */
+  startShare(): Promise<boolean> {
+    return this.#presenting.start();
+  }
+
+  stopShare(): void {
+    stopShare();
   }
 
   /** Shares a screen, or stops it. */
   toggleShare(): Promise<void> {
     return this.#presenting.toggle();
+  }
+
+  layOut(layout: MeetingLayout): void {
+    this.#store.set({ layout });
+  }
+
+  /** Shows the speaker large instead of everybody, or the reverse. */
+  toggleLayout(): void {
+    const { view } = this.get();
+    if (view) this.layOut(layoutOf(this.get(), view) === "grid" ? "speaker" : "grid");
   }
 
   /** Raises the hand, or lowers it. */
@@ -427,6 +467,7 @@ export class Visit {
       speaking: new Set(),
       view: undefined,
       panel: "none",
+      layout: undefined,
     });
   }
 }

@@ -5,7 +5,9 @@ import type { View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
 import { onlyWatches } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";
+import { layoutOf } from "../call/state.ts";
 import { useMeeting } from "../connection.ts";
+import { useHidden } from "../embed/embedding.ts";
 import { Banners } from "../parts/banners.tsx";
 import { Bar } from "../parts/bar.tsx";
 import { ChatPanel } from "../parts/chat-panel.tsx";
@@ -66,18 +68,16 @@ const useWakeLock = (): void => {
 
 /** A meeting, from inside. */
 export const RoomPage = ({ view, isLost }: RoomPageProps) => {
-  const { panel } = useMeeting();
-  // Who speaks at an event fills the stage.
-  const [mode, setMode] = useState<"grid" | "speaker">(
-    view.room.roomType === "event" ? "speaker" : "grid",
-  );
+  const now = useMeeting();
+  const { panel } = now;
+  const mode = layoutOf(now, view);
+  const isHidden = useHidden();
   const viewers = seesEverybody(view)
     ? [view.you, ...view.peers].filter((one) => onlyWatches(view.room, one)).length
     : 0;
   const [dialog, setDialog] = useState<RoomDialog>();
   const notice = useRecordingNotice(view.meeting.recording);
-  const toggleMode = () => setMode((now) => (now === "grid" ? "speaker" : "grid"));
-  useKeys(view.allowed, toggleMode, setDialog);
+  useKeys(view.allowed, setDialog);
   useWakeLock();
   return (
     <div className={css.room} ref={useKeptFocus()}>
@@ -122,11 +122,11 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
             <StageView view={view} mode={mode} />
             <Captions view={view} />
           </div>
-          {panel === "chat" && <ChatPanel view={view} />}
-          {panel === "people" && <PeoplePanel view={view} />}
+          {panel === "chat" && !isHidden("chat") && <ChatPanel view={view} />}
+          {panel === "people" && !isHidden("people") && <PeoplePanel view={view} />}
         </div>
       </main>
-      <Bar view={view} mode={mode} onMode={toggleMode} onDialog={setDialog} />
+      <Bar view={view} mode={mode} onDialog={setDialog} />
       <RoomDialogs dialog={dialog} onClose={() => setDialog(undefined)} />
     </div>
   );

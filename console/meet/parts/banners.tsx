@@ -9,6 +9,7 @@ import { upgradeOf } from "../call/own-part.ts";
 import type { Meeting } from "../call/state.ts";
 import { isDown } from "../call/way.ts";
 import { meeting, useMeeting } from "../connection.ts";
+import { useHidden } from "../embed/embedding.ts";
 import css from "../styles/room.module.css";
 import { AnswerButton } from "./answer-button.tsx";
 import { useDeviceProblems, useSilentDevices } from "./device-fields.tsx";
@@ -19,6 +20,7 @@ const see = () => meeting.show("people");
 
 const WaitingBanner = ({ view: { waiting } }: { readonly view: View }) => {
   const [first] = waiting;
+  const isHidden = useHidden();
   if (first === undefined) return null;
   const one = waiting.length === 1;
   const admit = () =>
@@ -28,9 +30,11 @@ const WaitingBanner = ({ view: { waiting } }: { readonly view: View }) => {
       <IconUserPlus size={18} aria-hidden />
       <span>{said(m.people.waitingNow(waiting.map(({ peerName }) => peerName)))}</span>
       <AnswerButton text={one ? m.people.admit : m.people.admitAll} onAnswer={admit} />
-      <Button size="compact-sm" variant="default" onClick={see}>
-        {m.people.see}
-      </Button>
+      {!isHidden("people") && (
+        <Button size="compact-sm" variant="default" onClick={see}>
+          {m.people.see}
+        </Button>
+      )}
     </div>
   );
 };
@@ -122,6 +126,7 @@ interface BannersProps {
 /** What waits for this person's answer, above the stage. */
 export const Banners = ({ view, onRecordingSeen }: BannersProps) => {
   const { panel, mediaFailed, ownWay } = useMeeting();
+  const isHidden = useHidden();
   return (
     <>
       {mediaFailed && <MediaBanner />}
@@ -130,7 +135,7 @@ export const Banners = ({ view, onRecordingSeen }: BannersProps) => {
       <SilentBanners />
       <RecordingBanners view={view} onSeen={onRecordingSeen} />
       {/* The open list of people shows the same requests. */}
-      {view.allowed.moderate && panel !== "people" && (
+      {view.allowed.moderate && (panel !== "people" || isHidden("people")) && (
         <>
           <WaitingBanner view={view} />
           <RequestBanner view={view} />

@@ -24,6 +24,7 @@ import { seesEverybody } from "../call/media.ts";
 import { canShare, whatIsOn } from "../call/own-media.ts";
 import { comesFrom } from "../call/silence.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import { useHidden } from "../embed/embedding.ts";
 import css from "../styles/bar.module.css";
 import { type BarProps, MoreMenu } from "./more-menu.tsx";
 import { RoundButton } from "./round-button.tsx";
@@ -77,12 +78,13 @@ const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
 };
 
 /** Buttons that fit only in a wide window; otherwise they are in the menu. */
-const WideButtons = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
+const WideButtons = ({ view: { allowed, you }, mode }: BarProps) => {
+  const isHidden = useHidden();
   const hand = you.hand !== null;
   const { share } = useOwnMedia();
   return (
     <>
-      {allowed.share && canShare() && (
+      {allowed.share && canShare() && !isHidden("share") && (
         <RoundButton
           label={share ? m.bar.stopShare : m.bar.share}
           icon={share ? IconScreenShareOff : IconScreenShare}
@@ -91,19 +93,23 @@ const WideButtons = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
           onClick={() => void meeting.toggleShare()}
         />
       )}
-      <RoundButton
-        label={hand ? m.bar.lower : m.bar.raise}
-        icon={hand ? IconHandOff : IconHandStop}
-        isOn={hand}
-        shortcut="H"
-        onClick={() => void meeting.toggleHand()}
-      />
-      <RoundButton
-        label={mode === "grid" ? m.bar.speaker : m.bar.grid}
-        icon={mode === "grid" ? IconLayoutSidebarRight : IconLayoutGrid}
-        shortcut="L"
-        onClick={onMode}
-      />
+      {!isHidden("hand") && (
+        <RoundButton
+          label={hand ? m.bar.lower : m.bar.raise}
+          icon={hand ? IconHandOff : IconHandStop}
+          isOn={hand}
+          shortcut="H"
+          onClick={() => void meeting.toggleHand()}
+        />
+      )}
+      {!isHidden("layout") && (
+        <RoundButton
+          label={mode === "grid" ? m.bar.speaker : m.bar.grid}
+          icon={mode === "grid" ? IconLayoutSidebarRight : IconLayoutGrid}
+          shortcut="L"
+          onClick={() => meeting.toggleLayout()}
+        />
+      )}
     </>
   );
 };
@@ -113,6 +119,7 @@ export const Bar = (props: BarProps) => {
   const { view } = props;
   const { panel, unread } = useMeeting();
   const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
+  const isHidden = useHidden();
   // Moderators see them wherever they look.
   const hands = view.allowed.moderate ? handsUp(view).length : 0;
   const show = (wanted: "people" | "chat") => meeting.show(panel === wanted ? "none" : wanted);
@@ -120,29 +127,35 @@ export const Bar = (props: BarProps) => {
     <footer className={css.bar} ref={useBarHeight<HTMLElement>()}>
       <DeviceButtons view={view} />
       {!isNarrow && <WideButtons {...props} />}
-      <RoundButton
-        label={
-          seesEverybody(view)
-            ? m.bar.people(view.peers.length + 1, view.waiting.length, hands)
-            : m.people.title
-        }
-        icon={IconUsers}
-        expanded={panel === "people"}
-        count={view.waiting.length + hands}
-        shortcut="P"
-        onClick={() => show("people")}
-      />
-      <RoundButton
-        label={unread > 0 ? `${m.bar.chat}, ${m.bar.unread(unread)}` : m.bar.chat}
-        icon={IconMessage}
-        expanded={panel === "chat"}
-        count={unread}
-        shortcut="C"
-        onClick={() => show("chat")}
-      />
+      {!isHidden("people") && (
+        <RoundButton
+          label={
+            seesEverybody(view)
+              ? m.bar.people(view.peers.length + 1, view.waiting.length, hands)
+              : m.people.title
+          }
+          icon={IconUsers}
+          expanded={panel === "people"}
+          count={view.waiting.length + hands}
+          shortcut="P"
+          onClick={() => show("people")}
+        />
+      )}
+      {!isHidden("chat") && (
+        <RoundButton
+          label={unread > 0 ? `${m.bar.chat}, ${m.bar.unread(unread)}` : m.bar.chat}
+          icon={IconMessage}
+          expanded={panel === "chat"}
+          count={unread}
+          shortcut="C"
+          onClick={() => show("chat")}
+        />
+      )}
       <MoreMenu {...props} isNarrow={isNarrow} />
       <RoundButton label={m.bar.leave} icon={IconPhoneOff} danger onClick={() => meeting.leave()} />
-      {view.allowed.moderate && !isNarrow && <EndMenu onEnd={() => props.onDialog("end")} />}
+      {view.allowed.moderate && !isNarrow && !isHidden("end") && (
+        <EndMenu onEnd={() => props.onDialog("end")} />
+      )}
     </footer>
   );
 };

@@ -3,6 +3,7 @@ import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import { messageKey } from "../call/chat.ts";
 import { personInk } from "../call/person-color.ts";
 import { meeting, useMeeting } from "../connection.ts";
+import { useHidden } from "../embed/embedding.ts";
 import css from "../styles/chat-notice.module.css";
 
 /** How long a message stays, in milliseconds: long enough for its first words. */
@@ -34,6 +35,7 @@ const useNewest = (you: string): ChatMessage | undefined => {
 export const ChatNotice = ({ view: { you, allowed } }: { readonly view: View }) => {
   const { chat, panel } = useMeeting();
   const newest = useNewest(you.peerId);
+  if (useHidden()("chat")) return null;
   if (newest === undefined || panel === "chat" || !allowed.chat) return null;
   if (!chat.some((message) => messageKey(message) === messageKey(newest))) return null;
   return (

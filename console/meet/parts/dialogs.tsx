@@ -5,19 +5,22 @@ import { Dialog } from "../../kit/dialog.tsx";
 import { m } from "../../texts/meet.ts";
 import { keep, kept } from "../call/kept.ts";
 import { meeting } from "../connection.ts";
+import { useEmbedding } from "../embed/embedding.ts";
 import css from "../styles/room.module.css";
 import { DevicesDialog } from "./device-fields.tsx";
 import type { RoomDialog } from "./more-menu.tsx";
 import { StreamDialog } from "./stream-dialog.tsx";
-import { keys } from "./use-keys.ts";
+import { isHiddenKey, keys } from "./use-keys.ts";
 
 const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [isOn, setOn] = useState(kept().keys);
+  const looks = useEmbedding();
+  const shown = Object.entries(keys).filter(([key]) => !isHiddenKey(key, looks));
   return (
     <Dialog title={m.keys.title} onClose={onClose}>
       <p className="dimmed small">{m.keys.help}</p>
       <dl className={css.keys}>
-        {Object.entries(keys).map(([key, what]) => (
+        {shown.map(([key, what]) => (
           <div key={key}>
             <dt>
               <kbd>{key}</kbd>

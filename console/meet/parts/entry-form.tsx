@@ -10,6 +10,7 @@ import { sessionToken } from "../address.ts";
 import { keep, kept } from "../call/kept.ts";
 import type { Invitation } from "../call/state.ts";
 import { meeting, useMeeting } from "../connection.ts";
+import { useEmbedding } from "../embed/embedding.ts";
 import { CapturedNews, isShutTo } from "./entry-news.tsx";
 import { useAgain } from "./use-again.ts";
 
@@ -45,9 +46,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const { peerName, peerTypes } = invitation;
   // The room's free roles may have changed since.
   const role = chosen !== undefined && peerTypes.includes(chosen) ? chosen : peerTypes[0];
+  const { name: given } = useEmbedding();
   useEffect(() => {
     if (peerName !== null) setName(peerName);
-  }, [peerName]);
+    else if (given !== "") setName(given);
+  }, [peerName, given]);
   useEffect(() => {
     if (isAtField) passwordField.current?.select();
   }, [isAtField]);

@@ -19,6 +19,7 @@ import {
   IconUserUp,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meetings/socket.ts";
+import type { MeetingLayout } from "../../embed/protocol.ts";
 import { guestLinksOf } from "../../kit/brand.tsx";
 import { copyUrl } from "../../kit/copy-link.tsx";
 import { notify } from "../../kit/notices.tsx";
@@ -28,6 +29,7 @@ import { canShare } from "../call/own-media.ts";
 import { upgradeOf } from "../call/own-part.ts";
 import { linkFor } from "../call/seat.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import { useHidden } from "../embed/embedding.ts";
 import css from "../styles/bar.module.css";
 import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
@@ -37,8 +39,7 @@ export type RoomDialog = "keys" | "devices" | "end" | "stream" | undefined;
 
 export interface BarProps {
   readonly view: View;
-  readonly mode: "grid" | "speaker";
-  readonly onMode: () => void;
+  readonly mode: MeetingLayout;
   readonly onDialog: (dialog: RoomDialog) => void;
 }
 
@@ -55,12 +56,13 @@ const HideSelfItem = () => {
   );
 };
 
-const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
+const NarrowItems = ({ view: { allowed, you }, mode }: BarProps) => {
+  const isHidden = useHidden();
   const hand = you.hand !== null;
   const { share } = useOwnMedia();
   return (
     <>
-      {allowed.share && canShare() && (
+      {allowed.share && canShare() && !isHidden("share") && (
         <Menu.Item
           leftSection={<IconScreenShare size={18} />}
           onClick={() => void meeting.toggleShare()}
@@ -68,12 +70,22 @@ const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
           {share ? m.bar.stopShare : m.bar.share}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconHandStop size={18} />} onClick={() => void meeting.toggleHand()}>
-        {hand ? m.bar.lower : m.bar.raise}
-      </Menu.Item>
-      <Menu.Item leftSection={<IconLayoutGrid size={18} />} onClick={onMode}>
-        {mode === "grid" ? m.bar.speaker : m.bar.grid}
-      </Menu.Item>
+      {!isHidden("hand") && (
+        <Menu.Item
+          leftSection={<IconHandStop size={18} />}
+          onClick={() => void meeting.toggleHand()}
+        >
+          {hand ? m.bar.lower : m.bar.raise}
+        </Menu.Item>
+      )}
+      {!isHidden("layout") && (
+        <Menu.Item
+          leftSection={<IconLayoutGrid size={18} />}
+          onClick={() => meeting.toggleLayout()}
+        >
+          {mode === "grid" ? m.bar.speaker : m.bar.grid}
+        </Menu.Item>
+      )}
       <Menu.Divider />
     </>
   );
@@ -81,10 +93,11 @@ const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
 
 const ModeratorItems = ({ view, onDialog }: BarProps) => {
   const { locked } = view.meeting;
+  const isHidden = useHidden();
   return (
     <>
       <Menu.Divider />
-      {view.recorder !== null && <RecordItem recorder={view.recorder} />}
+      {view.recorder !== null && !isHidden("record") && <RecordItem recorder={view.recorder} />}
       <Menu.Item
         leftSection={locked ? <IconLockOpen size={18} /> : <IconLock size={18} />}
         onClick={() => void meeting.command("lockRoom", { action: locked ? "unlock" : "lock" })}
@@ -100,13 +113,15 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
         {view.meeting.mutesEntry ? m.controls.allowOnEntry : m.controls.muteOnEntry}
       </Menu.Item>
       <LiveItems view={view} onStream={() => onDialog("stream")} />
-      <Menu.Item
-        leftSection={<IconDoorExit size={18} />}
-        data-danger
-        onClick={() => onDialog("end")}
-      >
-        {m.bar.endForAll}
-      </Menu.Item>
+      {!isHidden("end") && (
+        <Menu.Item
+          leftSection={<IconDoorExit size={18} />}
+          data-danger
+          onClick={() => onDialog("end")}
+        >
+          {m.bar.endForAll}
+        </Menu.Item>
+      )}
     </>
   );
 };
@@ -151,6 +166,7 @@ const OrganizationItems = () => {
 /** Actions that are needed less often. */
 export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
   const { view, onDialog, isNarrow } = props;
+  const isHidden = useHidden();
   return (
     <Menu position="top-end" withinPortal>
       <Menu.Target>
@@ -167,9 +183,11 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
             {m.bar.promote}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink(view)}>
-          {m.bar.copyLink}
-        </Menu.Item>
+        {!isHidden("link") && (
+          <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink(view)}>
+            {m.bar.copyLink}
+          </Menu.Item>
+        )}
         <CaptionsItem view={view} />
         {!onlyWatches(view.room, view.you) && <HideSelfItem />}
         <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>

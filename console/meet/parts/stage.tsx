@@ -3,10 +3,12 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { isolated } from "../../../contract/kit/plain.ts";
 import type { View } from "../../../contract/meetings/socket.ts";
+import type { MeetingLayout } from "../../embed/protocol.ts";
 import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "../call/media.ts";
 import { type Tile, tilesOf } from "../call/tiles.ts";
 import { useMeeting, useOwnMedia } from "../connection.ts";
+import { useHidden } from "../embed/embedding.ts";
 import css from "../styles/stage.module.css";
 import { ChatNotice } from "./chat-notice.tsx";
 import { Grid } from "./grid.tsx";
@@ -15,7 +17,7 @@ import { TileView } from "./tile-view.tsx";
 
 interface StageProps {
   readonly view: View;
-  readonly mode: "grid" | "speaker";
+  readonly mode: MeetingLayout;
 }
 
 /** The other person who spoke last; they stay until somebody else speaks. */
@@ -49,6 +51,7 @@ const focusOf = (
 export const StageView = ({ view, mode }: StageProps) => {
   const { people, speaking, hidesSelf } = useMeeting();
   const own = useOwnMedia();
+  const isLinkHidden = useHidden()("link");
   const [pinned, setPinned] = useState<string>();
   const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
   const speaker = useLastSpeaker(view.you.peerId, speaking);
@@ -94,7 +97,7 @@ export const StageView = ({ view, mode }: StageProps) => {
         <div className={css.alone}>
           <p>{seesAll ? m.stage.alone : m.stage.noneSeen}</p>
           <p className="small">{seesAll ? m.stage.aloneHelp : m.stage.noneSeenHelp}</p>
-          {seesAll && (
+          {seesAll && !isLinkHidden && (
             <Button size="compact-sm" onClick={() => void copyLink(view)}>
               {m.bar.copyLink}
             </Button>
