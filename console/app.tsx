@@ -3,11 +3,13 @@ import { useSyncExternalStore } from "react";
 import { RouterProvider } from "react-router";
 import { ChoosePasswordPage, isPasswordPage } from "./access/choose-password.tsx";
 import { SignInPage } from "./access/sign-in.tsx";
+import { SetUpPage } from "./account/set-up-page.tsx";
 import { chosen } from "./kit/account.ts";
 import { LinkByHand } from "./kit/copy-link.tsx";
 import { dismissAll, Notices } from "./kit/notices.tsx";
+import { ProofDialog } from "./kit/proof.tsx";
 import { queryClient } from "./kit/queries.ts";
-import { currentUserId, onSession, renew, useSession } from "./kit/session.ts";
+import { currentUserId, onSession, renew, setupNeeded, useSession } from "./kit/session.ts";
 import { Failed } from "./kit/states.tsx";
 import { Themed } from "./kit/themed.tsx";
 import { routesFor } from "./routes.tsx";
@@ -25,6 +27,7 @@ onSession(() => {
 
 const SessionPages = () => {
   const session = useSession();
+  const { isNeeded } = useSyncExternalStore(setupNeeded.subscribe, setupNeeded.get);
   const { timeZone } = useSyncExternalStore(chosen.subscribe, chosen.get);
   switch (session.state) {
     case "starting":
@@ -38,6 +41,7 @@ const SessionPages = () => {
     case "signed out":
       return <SignInPage />;
     default:
+      if (isNeeded) return <SetUpPage />;
       // Another time zone shows in every date.
       return (
         <RouterProvider key={`${session.user.id} ${timeZone}`} router={routesFor(session.user)} />
@@ -50,6 +54,7 @@ export const App = () => (
     <QueryClientProvider client={queryClient}>
       {isPasswordPage() ? <ChoosePasswordPage /> : <SessionPages />}
       <LinkByHand />
+      <ProofDialog />
       <Notices />
     </QueryClientProvider>
   </Themed>

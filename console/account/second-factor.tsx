@@ -2,13 +2,12 @@ import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { type ChangeEvent, type ReactNode, useState } from "react";
 import { encode } from "uqr";
-import { ParleyError, parley, sayFailure } from "../kit/client.ts";
+import { parley, sayFailure } from "../kit/client.ts";
 import { CopyButton } from "../kit/copy.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import form from "../kit/form.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { notify } from "../kit/notices.tsx";
-import { PasswordField } from "../kit/password-field.tsx";
 import { Secret } from "../kit/secrets.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
@@ -25,14 +24,13 @@ interface AskProps {
   readonly help: string;
   readonly label: string;
   readonly submit: string;
-  readonly isPassword?: boolean;
   readonly onSubmit: (value: string) => Promise<unknown>;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
 /** A dialog with one field; after a failure it stays open and shows the reason. */
-const Ask = ({ title, help, label, submit, isPassword, onSubmit, onClose, children }: AskProps) => {
+const Ask = ({ title, help, label, submit, onSubmit, onClose, children }: AskProps) => {
   const [value, setValue] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -66,11 +64,7 @@ const Ask = ({ title, help, label, submit, isPassword, onSubmit, onClose, childr
         <Stack gap="md">
           <Text size="sm">{help}</Text>
           {children}
-          {isPassword ? (
-            <PasswordField {...field} autoComplete="current-password" />
-          ) : (
-            <TextInput {...field} autoComplete="one-time-code" spellCheck={false} />
-          )}
+          <TextInput {...field} autoComplete="one-time-code" spellCheck={false} />
           {failure !== undefined && (
             <Alert color="red" variant="light" role="alert">
               {sayFailure(failure)}
@@ -104,7 +98,6 @@ const QrCode = ({ text }: { readonly text: string }) => {
 };
 
 type Step =
-  | { readonly kind: "prove"; readonly next: () => Promise<void> }
   | { readonly kind: "app"; readonly secret: string; readonly uri: string }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
@@ -136,13 +129,12 @@ const CodesDialog = ({
 );
 
 /** The second factor of the signed-in person. */
-export const SecondFactor = () => {
+export const SecondFactor = ({ onSetUp }: { readonly onSetUp?: () => void }) => {
   const [step, setStep] = useState<Step>();
   const { data, error, refetch } = useQuery({
     queryKey: ["factors"],
     queryFn: ({ signal }) => parley.fetchFactors({}, { signal }),
   });
-  const prove = useChange(parley.proveMyself);
   const begin = useChange(parley.beginAuthenticator);
   const confirm = useChange(parley.confirmAuthenticator);
   const remove = useChange(parley.removeAuthenticator);
@@ -150,14 +142,12 @@ export const SecondFactor = () => {
   const hasApp = (data?.authenticatorSince ?? null) !== null;
   const close = () => setStep(undefined);
 
-  /** Makes a change; if it needs a proof, asks for it first. */
+  /** Makes a change; says why if it is refused. */
   const run = async (change: () => Promise<void>): Promise<void> => {
     try {
       await change();
     } catch (failure) {
-      if (failure instanceof ParleyError && failure.code === "proof_needed") {
-        setStep({ kind: "prove", next: change });
-      } else notify({ text: sayFailure(failure), kind: "failed" });
+      notify({ text: sayFailure(failure), kind: "failed" });
     }
   };
   const setUp = async () => setStep({ kind: "app", ...(await begin.mutateAsync({})) });
@@ -197,21 +187,6 @@ export const SecondFactor = () => {
       ) : (
         <Skeleton height={60} radius="md" />
       )}
-      {step?.kind === "prove" && (
-        <Ask
-          title={texts.proveTitle}
-          help={hasApp ? texts.codeHelp : texts.proveHelp}
-          label={hasApp ? texts.code : t.signIn.password}
-          submit={texts.continue}
-          isPassword={!hasApp}
-          onSubmit={async (value) => {
-            await prove.mutateAsync(hasApp ? { code: value } : { password: value });
-            close();
-            await run(step.next);
-          }}
-          onClose={close}
-        />
-      )}
       {step?.kind === "app" && (
         <Ask
           title={texts.setUp}
@@ -228,7 +203,15 @@ export const SecondFactor = () => {
           <Secret label={texts.secret} value={step.secret} />
         </Ask>
       )}
-      {step?.kind === "codes" && <CodesDialog codes={step.codes} onClose={close} />}
+      {step?.kind === "codes" && (
+        <CodesDialog
+          codes={step.codes}
+          onClose={() => {
+            close();
+            onSetUp?.();
+          }}
+        />
+      )}
     </FormGroup>
   );
 };

@@ -1,7 +1,14 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
 import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
-import { currentToken, currentUser, currentUserId, renew } from "./session.ts";
+import {
+  askForProof,
+  currentToken,
+  currentUser,
+  currentUserId,
+  renew,
+  setupNeeded,
+} from "./session.ts";
 
 export { type FieldError, ParleyError };
 
@@ -17,12 +24,33 @@ const withRenewal: typeof fetch = async (address, init) => {
   return fetch(address, { ...init, headers });
 };
 
+/** The code of a refusal, without taking the answer's body. */
+const refusalIn = async (answer: Response): Promise<unknown> => {
+  if (answer.status !== 403) return undefined;
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return (body as { readonly code?: unknown } | undefined)?.code;
+};
+
+/** Retries a call once after a proof that it needs, and notices that a second factor must be set up. */
+const withProof: typeof fetch = async (address, init) => {
+  const answer = await withRenewal(address, init);
+  const code = await refusalIn(answer);
+  if (code === "factor_to_set_up") setupNeeded.set({ isNeeded: true });
+  if (code !== "proof_needed" || !(await askForProof())) return answer;
+  const headers = new Headers(init?.headers);
+  headers.set("authorization", `Bearer ${currentToken()}`);
+  return withRenewal(address, { ...init, headers });
+};
+
 /** The client for every request of the console. */
 export const parley = createClient({
   retries: 0,
   baseUrl: base,
   token: currentToken,
-  fetch: withRenewal,
+  fetch: withProof,
 });
 
 /**

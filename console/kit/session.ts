@@ -48,6 +48,24 @@ export const currentUserId = (): string | undefined => currentUser()?.id;
 
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
 const door = createClient({ retries: 0, baseUrl: base });
+/** Who waits for a proof that the person is still the one who signed in. */
+export const proofAsked = createStore<{ readonly answer?: (isProven: boolean) => void }>({});
+let proving: Promise<boolean> | undefined;
+
+/** Asks for such a proof, once at a time. @returns whether it was given */
+export const askForProof = (): Promise<boolean> => {
+  proving ??= new Promise<boolean>((resolve) => {
+    proofAsked.set({ answer: resolve });
+  }).finally(() => {
+    proving = undefined;
+    proofAsked.set({});
+  });
+  return proving;
+};
+
+/** Whether the organization demands a second factor that the person has not set up. */
+export const setupNeeded = createStore<{ readonly isNeeded: boolean }>({ isNeeded: false });
+
 /** Notifies the other tabs of this browser of a sign-out. */
 const tabs = new BroadcastChannel(`parley${base}`);
 tabs.onmessage = () => leave("signed out");
@@ -81,6 +99,7 @@ interface Opened {
 const EARLY = 60_000;
 
 const enter = (opened: Opened): void => {
+  setupNeeded.set({ isNeeded: false });
   token = opened.token;
   clearTimeout(timer);
   const left = Date.parse(opened.expiresAt) - Date.now() - EARLY;

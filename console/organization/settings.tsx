@@ -10,6 +10,7 @@ import {
 import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import {
+  factorFor,
   type OrganizationSettings,
   type OwnersMay,
   organizationSettings,
@@ -178,6 +179,21 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           value={form.values.ownersMay}
           error={form.errors.ownersMay}
           onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
+        />
+      </FormGroup>
+      <FormGroup id="sign-in" title={texts.signIn} help={texts.signInHelp}>
+        <NativeSelect
+          name="secondFactorFor"
+          label={texts.labels.secondFactorFor}
+          data={factorFor.map((value) => ({ value, label: texts.secondFactorFor[value] }))}
+          value={form.values.secondFactorFor}
+          error={form.errors.secondFactorFor}
+          onChange={(event) =>
+            form.set(
+              "secondFactorFor",
+              event.currentTarget.value as OrganizationSettings["secondFactorFor"],
+            )
+          }
         />
       </FormGroup>
       <RatingGroup

@@ -13,7 +13,7 @@ import {
 } from "../imports/imports.ts";
 import { fileEncodings, fileFormats, products, skipReasons } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
-import { ownersMay } from "../kit/organization-settings.ts";
+import { factorFor, ownersMay } from "../kit/organization-settings.ts";
 import {
   colorSchemes,
   letterKinds,
@@ -86,6 +86,7 @@ export const wordSets: Readonly<Record<string, readonly unknown[]>> = {
   RoomSortField: roomSortFields,
   RoomStatus: roomStatuses,
   RoomType: roomTypes,
+  SecondFactorFor: factorFor,
   SkipReason: skipReasons,
   SortOrder: ["ASC", "DESC"],
   StreamKind: streamKinds,

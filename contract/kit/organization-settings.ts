@@ -10,6 +10,9 @@ const days = () => whole(1, DAYS, { nullable: true });
 export const ownersMay = ["nothing", "edit", "create"] as const;
 export type OwnersMay = (typeof ownersMay)[number];
 
+/** Of whom an organization demands a second factor. */
+export const factorFor = ["nobody", "administrators", "everybody"] as const;
+
 /**
  * The settings of an organization with their defaults, in the order in which they are answered. A new
  * one is a line here, and its label in the console.
@@ -69,6 +72,11 @@ export const organizationSettings = {
     days().nullable(),
     null,
     "After how many days recordings are deleted, and what was said in meetings (transcripts), recorded or not; null to keep them until somebody deletes them.",
+  ),
+  secondFactorFor: setting(
+    choice(factorFor),
+    "nobody",
+    "Of whom the organization demands a second factor. People without one set it up at their next sign-in by a password, and can do nothing else until then.",
   ),
 };
 

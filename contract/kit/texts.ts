@@ -93,6 +93,14 @@ const ourTexts = {
     text: "This account has a second factor. Enter its code.",
   },
   wrong_code: { status: 403, text: "This code is incorrect, or was used already." },
+  factor_to_set_up: {
+    status: 403,
+    text: "Your organization demands a second factor. Set one up first.",
+  },
+  factor_demanded: {
+    status: 403,
+    text: "Your organization demands a second factor. It cannot be removed.",
+  },
   proof_needed: { status: 403, text: "Confirm that it is you, and try again." },
   account_suspended: {
     status: 403,

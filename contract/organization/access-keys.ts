@@ -80,6 +80,7 @@ export const listAccessKeys = operation({
 export const createAccessKey = operation({
   ...keys,
   id: "createAccessKey",
+  fresh: true,
   changes: true,
   method: "POST",
   path: "/api/accessKey",
@@ -94,6 +95,7 @@ export const createAccessKey = operation({
 export const editAccessKey = operation({
   ...keys,
   id: "editAccessKey",
+  fresh: true,
   changes: true,
   method: "PUT",
   path: "/api/accessKey",
@@ -111,6 +113,7 @@ export const editAccessKey = operation({
 export const removeAccessKey = operation({
   ...keys,
   id: "removeAccessKey",
+  fresh: true,
   changes: true,
   method: "DELETE",
   path: "/api/accessKey/:id",

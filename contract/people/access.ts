@@ -90,6 +90,7 @@ export const renewSession = operation({
 export const whoAmI = operation({
   ...access,
   id: "whoAmI",
+  setup: true,
   access: "token",
   method: "GET",
   path: "/api/session",
@@ -109,6 +110,7 @@ export const whoAmI = operation({
 export const signOut = operation({
   ...access,
   id: "signOut",
+  setup: true,
   access: "token",
   // Every holder may end its own token.
   scope: "read",

@@ -40,6 +40,7 @@ export const signInWithFactor = operation({
 export const fetchFactors = operation({
   ...factor,
   id: "fetchFactors",
+  setup: true,
   method: "GET",
   path: "/api/session/factors",
   summary: "My second factors",
@@ -57,6 +58,7 @@ export const fetchFactors = operation({
 export const proveMyself = operation({
   ...factor,
   id: "proveMyself",
+  setup: true,
   method: "POST",
   path: "/api/session/proof",
   summary: "Prove that I am still the one who signed in",
@@ -76,6 +78,7 @@ export const proveMyself = operation({
 export const beginAuthenticator = operation({
   ...factor,
   id: "beginAuthenticator",
+  setup: true,
   method: "POST",
   path: "/api/session/authenticator",
   summary: "Begin to set up an authenticator app",
@@ -88,6 +91,7 @@ export const beginAuthenticator = operation({
 export const confirmAuthenticator = operation({
   ...factor,
   id: "confirmAuthenticator",
+  setup: true,
   method: "POST",
   path: "/api/session/authenticator/confirm",
   summary: "Finish the authenticator app by its first code; all my other sessions end",
@@ -107,7 +111,7 @@ export const removeAuthenticator = operation({
   in: "nothing",
   input: nothing,
   reply: success({}),
-  refusals: ["account_required", "proof_needed", "no_factor"],
+  refusals: ["account_required", "proof_needed", "no_factor", "factor_demanded"],
 });
 
 export const makeRecoveryCodes = operation({
@@ -127,6 +131,7 @@ export const resetFactors = operation({
   group: "Users",
   access: "administrator",
   id: "resetFactors",
+  fresh: true,
   changes: true,
   method: "POST",
   path: "/api/user/resetFactors",

@@ -167,6 +167,7 @@ export const reactivateUser = operation({
 export const deleteUsers = operation({
   ...userOperation,
   id: "deleteUsers",
+  fresh: true,
   changes: true,
   path: "/api/user/permDeleteOrgUsers",
   summary: "Delete revoked people permanently: all of them, or none",

@@ -18,7 +18,7 @@ import { type Accepted, type Authenticated, findAgain } from "./tokens.ts";
  */
 
 /** The parts of an operation that decide who may use it. */
-export type Guarded = Scoped & Pick<Operation, "access" | "owners">;
+export type Guarded = Scoped & Pick<Operation, "access" | "owners" | "fresh" | "setup">;
 
 /**
  * Refuses a caller whose access key lacks the scope that an operation needs.
@@ -39,16 +39,19 @@ const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean 
 /**
  * Whether the caller may use an operation.
  *
- * @throws Refusal `not_allowed`, `account_required`, or the scope that is needed
+ * @throws Refusal `not_allowed`, `account_required`, `factor_to_set_up`, `proof_needed`, or the scope that is
+ *   needed
  */
 export const allow = (operation: Guarded, auth: Authenticated): void => {
   const { access } = operation;
-  const { caller } = auth;
+  const { caller, level, isFresh } = auth;
+  if (level === "setup" && !operation.setup) refuse("factor_to_set_up");
   if (access === "administrator" && !caller.admin && !mayAsOwner(operation, auth)) {
     refuse("not_allowed");
   }
   if (access === "person" && caller.userId === null) refuse("account_required");
   keepToScope(operation, caller);
+  if (operation.fresh && level === "factor" && !isFresh) refuse("proof_needed");
 };
 
 const stillAllowed = (operation: Guarded, auth: Authenticated | undefined): Authenticated => {

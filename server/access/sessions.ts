@@ -28,7 +28,7 @@ import {
   type Taken,
   type Tried,
 } from "./throttle.ts";
-import { demandFactor } from "./tickets.ts";
+import { demandFactor, isFactorDemanded } from "./tickets.ts";
 import {
   type Authenticated,
   endOldest,
@@ -268,7 +268,8 @@ export const signIn = async (
   const [session] = await Promise.all([
     organization.change(async (change) => {
       await demandFactor(change.tx, seal, found);
-      return openSession(change, found, given.userAgent);
+      const level = isFactorDemanded(change, found) ? "setup" : "password";
+      return openSession(change, found, given.userAgent, undefined, level);
     }),
     giveBackInTurn(database, tried, (tx) =>
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),

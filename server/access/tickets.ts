@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Queries } from "../change/organization.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import { type Seal, SealError } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { Refusal } from "../lib/refusal.ts";
@@ -50,4 +51,13 @@ export const demandFactor = async (
   throw new Refusal("second_factor_needed", [], undefined, undefined, {
     ticket: seal.seal(JSON.stringify(ticket), CONTEXT),
   });
+};
+
+/** Whether the organization demands a second factor of this person. */
+export const isFactorDemanded = (
+  { organization }: Pick<Change, "organization">,
+  { admin }: Pick<UserRow, "admin">,
+): boolean => {
+  const { secondFactorFor } = settingsOf(organization);
+  return secondFactorFor === "everybody" || (secondFactorFor === "administrators" && admin);
 };

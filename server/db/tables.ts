@@ -248,8 +248,8 @@ export interface TokensTable {
   readonly proved_at: string | null;
 }
 
-/** How far the sign-in of a session went. */
-export type SessionLevel = "password" | "factor";
+/** How far the sign-in of a session went; `setup`: its person must set up a second factor first. */
+export type SessionLevel = "setup" | "password" | "factor";
 
 /** The pictures of organizations (server/records/brand.ts). */
 export interface LogosTable {

@@ -127,6 +127,8 @@ const shared = (operation: Operation): Code[] => {
     // Of the headers as well.
     ...(where !== "nothing" || changes || conditional ? (["invalid_input"] as const) : []),
     ...(access === "anyone" ? [] : (["unauthorized"] as const)),
+    ...(access === "anyone" || operation.setup ? [] : (["factor_to_set_up"] as const)),
+    ...(operation.fresh ? (["proof_needed"] as const) : []),
     ...(access === "administrator" ? (["not_allowed"] as const) : []),
     ...(isForKeys(operation) && scope !== "read" ? [scopeFailures[scope]] : []),
     ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),

@@ -10,6 +10,7 @@ import { endSessions } from "../access/own-sessions.ts";
 import { verifyPassword } from "../access/passwords.ts";
 import { triesOfCodes, useCode } from "../access/second-step.ts";
 import { countInTurn, forgiveTries, giveBackInTurn } from "../access/throttle.ts";
+import { isFactorDemanded } from "../access/tickets.ts";
 import { type Authenticated, endTokens, proveSession, setLevel } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
@@ -94,12 +95,13 @@ export const confirmAuthenticator = async (
   return replaceRecoveryCodes(tx, user);
 };
 
-/** Removes the app and the recovery codes. @throws Refusal `account_required`, `proof_needed`, `no_factor` */
+/** Removes the app and the recovery codes. @throws Refusal `account_required`, `proof_needed`, `no_factor`, `factor_demanded` */
 export const removeAuthenticator = async (change: Change, auth: Authenticated): Promise<void> => {
   const { tx, happened } = change;
   const user = await own(change);
   await keepFresh(change, auth, user.id);
   if (!(await hasFactor(tx, user.id))) return refuse("no_factor");
+  if (isFactorDemanded(change, user)) return refuse("factor_demanded");
   await removeFactors(tx, [user.id]);
   await setLevel(tx, user.id, "password");
   happened({ kind: "factorRemoved", subject: userSubject(user) });
@@ -169,7 +171,7 @@ export const proveMyself = async (
     if (user.credentials !== found.credentials) refuse("wrong_password");
     if (!withCode && (await hasFactor(change.tx, user.id))) refuse("wrong_code");
     if (withCode) await useCode(change.tx, seal, user.id, code);
-    await proveSession(change.tx, auth, withCode ? "factor" : "password");
+    await proveSession(change.tx, auth, withCode ? "factor" : auth.level);
   });
   await giveBackInTurn(database, tried, (tx) => forgiveTries(tx, taken));
 };

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Secret, TOTP } from "otpauth";
 import { acceptsAgain, forgetsFactors, trustsSessions } from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -8,6 +7,7 @@ import { create } from "../users/people.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
 import { startWorld, type World } from "../world/world.ts";
+import { codeOf, setUpApp } from "./factors.ts";
 import { deviceOf } from "./sessions.ts";
 
 const world = await startWorld(test, { environment: { TRUST_PROXY: "loopback" } });
@@ -15,12 +15,6 @@ const tenant = await world.tenant();
 const { open } = world;
 
 const wrongCode = failure("wrong_code", "This code is incorrect, or was used already.");
-
-/** The code of a secret, now or some steps of 30 seconds later. */
-const codeOf = (secret: string, steps = 0): string =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-    timestamp: Date.now() + steps * 30_000,
-  });
 
 const signIn = (
   there: Pick<World, "open">,
@@ -32,11 +26,7 @@ const withApp = async (there: World = world, ask: Ask = tenant.ask) => {
   const person = await create(ask);
   const { token } = (await signIn(there, person)).body;
   const own = askAs(there.url, token);
-  const { secret, uri } = (await own("beginAuthenticator")).body;
-  assert.match(uri, /^otpauth:\/\/totp\/Parley:/);
-  const confirmed = await own("confirmAuthenticator", { code: codeOf(secret, -1) });
-  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
-  const codes: readonly string[] = confirmed.body.recoveryCodes;
+  const { secret, codes } = await setUpApp(own);
   return { ...person, own, token, secret, codes };
 };
 

@@ -25,3 +25,27 @@ export const trustsSessions: Twin = {
     },
   ],
 };
+
+/** Demands no second factor of those who have none. */
+export const demandsNothing: Twin = {
+  name: "does not keep people without a demanded factor from anything",
+  replaced: [
+    {
+      file: "access/caller.ts",
+      lines: `if (level === "setup" && !operation.setup) refuse("factor_to_set_up");`,
+      by: `if (level === "setup" && operation.setup === undefined) level.at(0);`,
+    },
+  ],
+};
+
+/** Does what cannot be undone without a fresh proof. */
+export const asksNoProof: Twin = {
+  name: "asks for no proof before what cannot be undone",
+  replaced: [
+    {
+      file: "access/caller.ts",
+      lines: `if (operation.fresh && level === "factor" && !isFresh) refuse("proof_needed");`,
+      by: "if (operation.fresh && isFresh) operation.access.at(0);",
+    },
+  ],
+};

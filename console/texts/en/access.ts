@@ -37,6 +37,9 @@ export const access = {
     codeHelp: "Enter the code of your authenticator app, or a recovery code.",
     continue: "Continue",
     back: "Use another account",
+    demandedTitle: "Set up your second factor",
+    demandedHelp:
+      "Your organization asks for a code from an app on your phone, besides your password. Set it up once, and then go on.",
   },
   password: {
     title: "Change my password",

@@ -149,6 +149,7 @@ export const settings = {
     privacyLink: "Privacy notice",
     rateMeetings: "Ask people after a meeting how good the connection was",
     recordingDays: "Days to keep recordings and transcripts",
+    secondFactorFor: "A second factor is demanded of",
   } satisfies Record<keyof OrganizationSettings, string>,
   /** What an empty number of days means. */
   noDays: { kept: "Kept for good", bin: "No recycle bin" },
@@ -160,6 +161,14 @@ export const settings = {
     recordingDays: "Transcripts are deleted too, even of meetings that were not recorded.",
   },
   takeOut: "Save everything as a file",
+  signIn: "Sign-in",
+  signInHelp:
+    "A second factor is a code from an app on the phone, asked for after the password. People without one set it up at their next sign-in, and can do nothing else before.",
+  secondFactorFor: {
+    nobody: "Nobody",
+    administrators: "Administrators",
+    everybody: "Everybody",
+  },
   ownersMay: {
     nothing: "See their rooms",
     edit: "Edit their rooms",

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { Secret, TOTP } from "otpauth";
+import type { Ask } from "../world/ask.ts";
+
+/** The code of a secret, now or some steps of 30 seconds later. */
+export const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: Date.now() + steps * 30_000,
+  });
+
+/** Sets up an authenticator app; its code of the step before now is used. */
+export const setUpApp = async (own: Ask) => {
+  const { secret, uri } = (await own("beginAuthenticator")).body;
+  assert.match(uri, /^otpauth:\/\/totp\/Parley:/);
+  const { status, body } = await own("confirmAuthenticator", { code: codeOf(secret, -1) });
+  assert.equal(status, 200, JSON.stringify(body));
+  return { secret: secret as string, codes: body.recoveryCodes as readonly string[] };
+};
