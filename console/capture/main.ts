@@ -5,10 +5,10 @@ import type {
   FromCapture,
   ToCapture,
 } from "../../contract/meetings/capture-socket.ts";
-import { openMix } from "./mix.ts";
 import { paintMeeting } from "./paint.ts";
-import { receive } from "./receive.ts";
+import { type Reception, receive } from "./receive.ts";
 import { record } from "./record.ts";
+import { follow, soundInto, sounds } from "./tracks.ts";
 import { openVoices } from "./voices.ts";
 
 /*
@@ -29,6 +29,23 @@ const fail = (failure: unknown): void => {
 };
 addEventListener("error", ({ error, message }) => fail(error ?? message));
 addEventListener("unhandledrejection", ({ reason }) => fail(reason));
+
+/** The sound of everybody in one track, which is silent while nobody is heard. */
+const openMix = (meeting: Reception): MediaStream => {
+  const context = new AudioContext({ sampleRate: 48_000 });
+  const out = context.createMediaStreamDestination();
+  // Several people who speak at once must not be clipped.
+  const limiter = new DynamicsCompressorNode(context, { threshold: -6, ratio: 12, attack: 0.002 });
+  limiter.connect(out);
+  const kept = follow(
+    ({ attach }) => soundInto(context, attach, limiter),
+    (end) => end(),
+  );
+  const settle = (): void => kept.settle(sounds(meeting.get()));
+  meeting.subscribe(settle);
+  settle();
+  return out.stream;
+};
 
 /** Turns the meeting into bytes. Returns a function that ends this and resolves once all bytes are sent. */
 const begin = ({ picture, voices }: CaptureOrder, meeting: ReturnType<typeof receive>) => {

@@ -3,8 +3,8 @@ import type { CaptureOrder } from "../../contract/meetings/capture-socket.ts";
 import type { EndReason, ServerMessage, View } from "../../contract/meetings/socket.ts";
 import { createStore, type Store } from "../kit/store.ts";
 import { adapterFor } from "../meet/call/adapter.ts";
+import { openSocket } from "../meet/call/again.ts";
 import type { MediaAdapter, Received } from "../meet/call/media.ts";
-import { openSocket } from "../meet/call/socket.ts";
 import { watchSpeaking } from "../meet/call/speaking.ts";
 
 /** What a capture receives of a meeting. */

@@ -1,10 +1,18 @@
 import { z } from "zod";
-import { choice, flag, instant, pastedId, textField, webLink, whole } from "../kit/fields.ts";
+import {
+  choice,
+  flag,
+  instant,
+  pastedId,
+  textField,
+  webAddress,
+  webLink,
+  whole,
+} from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, peerTypes } from "../kit/plain.ts";
 import { brand } from "../organization/brand.ts";
 import { metadataField } from "./metadata.ts";
-import { returnAddress } from "./return-address.ts";
 
 export {
   CHAT_TEXT,
@@ -27,6 +35,21 @@ import { says } from "../kit/reasons.ts";
 export const MEETING_SOCKET = "/api/meeting/socket";
 
 const peerType = () => choice(peerTypes);
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Whether nobody on the way can read or change what is at an address. */
+const isPrivate = (address: string): boolean => {
+  const { protocol, hostname } = new URL(address);
+  return protocol === "https:" || LOOPBACK.test(hostname);
+};
+
+/** Where somebody goes on after a meeting. */
+const returnAddress = () =>
+  webAddress().refine(isPrivate, {
+    error: says("not_https_address"),
+    when: ({ issues }) => issues.length === 0,
+  });
 
 export const roomId = () => pastedId();
 export const peerId = () => textField(64, { required: says("required") });

@@ -1,3 +1,9 @@
+import {
+  connectMeeting,
+  type MeetingConnection,
+  type MeetingOptions,
+} from "../../../contract/meeting-client.ts";
+
 /** The pauses before the first tries, in milliseconds. */
 const PAUSES = [5_000, 10_000, 20_000, 40_000] as const;
 const LAST_PAUSE = 60_000;
@@ -131,3 +137,10 @@ export class Again {
     else this.#plan();
   }
 }
+
+/** Opens the meeting socket of a ticket, which also tries again when the page wakes up. */
+export const openSocket = (options: MeetingOptions): MeetingConnection => {
+  const connection = connectMeeting(options);
+  void connection.ended.then(onAwake(connection.wake));
+  return connection;
+};

@@ -13,6 +13,7 @@ import { notify } from "../../kit/notices.tsx";
 import { createStore } from "../../kit/store.ts";
 import { m } from "../../texts/meet.ts";
 import { loadEngine } from "./adapter.ts";
+import { openSocket } from "./again.ts";
 import { capturedOf } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { openChat } from "./chat.ts";
@@ -33,7 +34,6 @@ import { openOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
 import { giveBack, type Seat, showLink } from "./seat.ts";
-import { openSocket } from "./socket.ts";
 import {
   beforeMeeting,
   type Entry,
