@@ -89,7 +89,7 @@ test("a room in the bin appears in no answer, and comes back as it was", async (
   assert.deepEqual(await kindsOf(ask, room), ["roomUnbinned", "roomBinned", "roomCreated"]);
   assert.equal((await checkCounters(world, id)).rooms, 1);
 
-  // An owner who is deleted for good meanwhile does not come back with the room.
+  // An owner who is permanently deleted meanwhile does not come back with the room.
   done(await ask("binRooms", { rooms: [room] }));
   done(await ask("revokeUsers", [{ userId: second.id }]));
   done(await ask("deleteUsers", [second.id]));

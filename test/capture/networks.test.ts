@@ -120,7 +120,7 @@ const lure = async (t: TestContext, twin?: Twin): Promise<readonly number[]> => 
   });
   t.after(() => capture.stop());
 
-  // Who comes after the hidden browser makes the offer.
+  // A person who comes after the hidden browser makes the offer.
   const mallory = await come("Mallory");
   await mallory.sees("somebody listens", ({ receivers }) => receivers.length > 0);
   const to = mallory.view?.receivers[0]?.peerId ?? "";

@@ -12,7 +12,7 @@ import { until } from "../world/process.ts";
 import { environmentOf } from "./run.ts";
 
 /*
- * What people start is not the service itself: a Node of theirs, and npm, stand before it. Signals are for
+ * People do not start the service itself: their Node, or npm, stands before it. Signals are for
  * the process that they started.
  */
 

@@ -241,7 +241,7 @@ test("each administrator dismisses the notice about emails for good, until it ch
   await visit({ as: { login, password }, at: "/rooms" }, async ({ page }) => {
     await settled(page);
     assert.equal(await page.getByRole("note").count(), 0);
-    // As if the mail server took nothing, since a moment ago.
+    // As if the mail server had just begun to refuse everything.
     await page.route("**/api/organization", async (route) => {
       const answer = await route.fetch();
       const body = await answer.json();

@@ -83,7 +83,7 @@ export const startConsoleService = async (
   const { id } = (await client.getOrganization()).organization;
   // A second connection beside the running service, as the command line opens it.
   const database = await openDatabase(config);
-  // Those with which organizations from before go on (test/world/tenant.ts).
+  // The settings of earlier organizations (test/world/tenant.ts).
   await client.editOrganization({ binDays: null, ownersMay: "nothing" });
   const sockets: WebSocket[] = [];
   const change: ConsoleService["change"] = (rule) =>

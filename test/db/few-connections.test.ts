@@ -89,7 +89,7 @@ test("a process has DATABASE_CONNECTIONS connections, and one that listens", asy
   const ask = tenant.askAt(world.url);
   await Promise.all(Array.from({ length: AT_ONCE }, () => ask("listRooms", {})));
   await asOwner((owner) =>
-    // Those with which the service prepared the tables have ended, but the server may show them still.
+    // Connections that prepared the tables have ended, but the server may still show them.
     until("all are counted", async () => {
       const { rows } = await owner.query("select query from pg_stat_activity where usename = $1", [
         role,

@@ -115,7 +115,7 @@ for (const mode of ["transaction", "statement"]) {
     const { code, out } = await outcome({ ...environment, RECORDERS: "0" }, "doctor");
     assert.equal(code, 1);
     assert.match(out, refused);
-    // While other connections use the pooler, too.
+    // While other connections use the pooler as well.
     const others = await busy(t, url);
     await assert.rejects(startWorld(t, { place: environment }), UnsupportedDatabase);
     await others();

@@ -23,7 +23,7 @@ import { noStrace } from "./strace.ts";
 const skip = { skip: noEngine || noStrace };
 const key = { key: "parley", secret: "0123456789abcdef".repeat(4) };
 
-/** The system calls by which a program reaches another host. */
+/** The system calls with which a program reaches another host. */
 const SENDING = "connect,sendto,sendmsg,sendmmsg";
 
 /** The hosts to which LiveKit sends anything between its start and its end. */

@@ -27,14 +27,14 @@ const patient: Twin = {
 /** In the long run, in milliseconds: nobody should wait this long for one page of a few rooms. */
 const LONG_MS = 5_000;
 
-/** Sends a piece of each connection's request now and then, until `isOver`. */
+/** Sends a piece of each connection's request at intervals, until `isOver`. */
 const trickle = async (all: readonly Raw[], piece: string, isOver: () => boolean) => {
   for (; !isOver(); await sleep(500)) {
     for (const { socket } of all) if (!socket.destroyed) socket.write(piece);
   }
 };
 
-/** Another client that fetches a page again and again; returns how long each answer took. */
+/** Another client that fetches a page repeatedly; returns how long each answer took. */
 const askAlong = async (ask: () => Promise<{ readonly status: number }>, isOver: () => boolean) => {
   const times: number[] = [];
   for (; !isOver(); await sleep(20)) {

@@ -282,7 +282,7 @@ test("people who were revoked together return together, within the limit", async
   await holds(id);
 });
 
-/** Two people take the same change back at the same time, again and again. */
+/** Two people take the same change back at the same time, repeatedly. */
 const race = async (t: TestContext, twin?: Twin): Promise<void> => {
   const raced = twin ? await startWorld(t, { twin }) : world;
   const { ask, askAt, admin } = await raced.tenant();

@@ -216,7 +216,7 @@ test("what changes between the check and the undo stays, and is named", async ()
   }
   await ask("undoChange", { number: entry });
   await ask("editRoom", { room: "r7", roomOwnerId: admin.id, name: "Meanwhile" });
-  // As if the check had been before that.
+  // As if the check had come first.
   await world.database.change((tx) =>
     tx.updateTable("undoings").set({ state: "running", entry }).execute(),
   );

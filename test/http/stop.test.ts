@@ -56,7 +56,7 @@ test("a part that cannot be stopped does not keep other parts running", async (t
   t.mock.method(captures, "stop", () => Promise.reject(new Error("stuck")));
   await assert.rejects(stop(), /stuck/);
   await assert.rejects(fetch(world.url));
-  // The lock of the data folder is free, too.
+  // The lock of the data folder is free as well.
   const again = await startWorld(t, { place: world.environment });
   assert.equal((await fetch(`${again.url}/healthz`)).status, 200);
 });

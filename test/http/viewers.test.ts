@@ -43,7 +43,7 @@ test("files of recordings count for their viewer, even where many share a link a
   assert.equal((await load(other, address)).status, 200);
   const signedIn = await open(recordingId);
   assert.equal((await load(signedIn, address)).status, 200);
-  // Nobody's requests for anything else are fewer for it.
+  // Other requests keep their full allowance.
   const asked = await world.open("joinRoom", { roomId: "x" }, { "x-forwarded-for": address });
   assert.equal(asked.status, 404);
 });

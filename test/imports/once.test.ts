@@ -107,7 +107,7 @@ testTwin("a twin that marks lines later, and repeats one after a kill, is detect
   await assert.rejects(killed(t, diceOf(1), 3, marksLater), { code: "ERR_ASSERTION" });
 });
 
-/** Imports rooms, takes them back, and kills the service in the middle, again and again. */
+/** Imports rooms, takes them back, and kills the service in the middle, repeatedly. */
 const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin) => {
   const many = 120;
   const world = await startWorld(t);

@@ -21,7 +21,7 @@ const text = fc.oneof(
   fc.constantFrom("", ...naughtyStrings()),
   fc.string({ maxLength: 8 }),
 );
-/** The valid value, and now and then an arbitrary one. */
+/** The valid value, and sometimes an arbitrary one. */
 const mostly = <T>(right: readonly T[], wrong: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...right) }, wrong);
 const strange = fc.constantFrom(0, -1, 2 ** 53, 1e308, 1.5);

@@ -107,7 +107,7 @@ const opensByCode: readonly Position["operation"][] = [
   "watchStream",
 ];
 
-/** So that webhooks may have an address on which no server listens. */
+/** Lets webhooks have an address on which no server listens. */
 const environment = { ALLOWED_NETWORKS: "loopback" };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {

@@ -12,7 +12,7 @@ after(() => sink.stop());
 const { organization, database } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
 
-/** So that the text is not mistaken for one of Parley's templates. */
+/** Keeps the text from being mistaken for a template of Parley. */
 const dollar = "$";
 
 const names = [

@@ -26,7 +26,7 @@ const skip = { skip: withoutReceiver() || withoutSpeech() };
 const KEY = "sentinel-7b3e-stream-key";
 const SPEECH_KEY = "sentinel-speech-key";
 
-/** A microphone that says something again and again. Runs in the page. */
+/** A microphone that repeats a sentence. Runs in the page. */
 const microphone = (wav: Buffer): string => `(() => {
   const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
   const wav = Uint8Array.from(atob("${wav.toString("base64")}"), (c) => c.charCodeAt(0)).buffer;

@@ -255,7 +255,7 @@ testTwin("twins that count late, or take other processes' captures, are detected
   }
 });
 
-/** Many requests begin a stream at the same time, at both processes, again and again. */
+/** Many requests begin a stream at the same time, at both processes, repeatedly. */
 const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const here = twin ? await startWorld(t, { twin }) : world;
   if (twin) await addRecorder(here.database);

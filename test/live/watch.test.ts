@@ -163,7 +163,7 @@ test("the rules for entering apply to people who watch", async (t) => {
   );
   assert.equal((await watch(closed.asMember, { roomId: closed.code })).status, 200);
 
-  // Who was let in watches as long as nobody would have to let them in again.
+  // An admitted person watches as long as nobody would have to admit them again.
   const { peerId: waits } = hal;
   assert.equal(await closed.moderator.do("allowRoomJoin", { requesterPeerId: waits }), "ok");
   const admitted = await watch(open, { roomId: closed.code }, { cookie });

@@ -72,7 +72,7 @@ test("a large message from the engine ends nobody's connection", async (t) => {
   t.after(() => livekit.close());
   await once(livekit, "listening");
   const loud = person("loud");
-  // More than 4 MiB, as an engine may have it of people who came in before an update of Parley.
+  // More than 4 MiB: an engine may have it from before an update of Parley.
   loud.metadata = "x".repeat(6 * 1024 * 1024);
   livekit.on("connection", (socket) => {
     socket.send(joined("quiet", ["friend"]));

@@ -284,7 +284,7 @@ test("a track whose codec does not fit its kind is shown to nobody and subscribe
     shown,
   );
 
-  // Once the codec of the honest one turns out to be another, nobody gets it any more.
+  // Once the codec of the honest one turns out to be another, nobody gets it.
   ann.tracks[2] = called("TR_honest", TrackType.AUDIO, "video/VP8");
   assert.deepEqual(subscribed(update().engine), [[["TR_honest"], false]]);
   assert.deepEqual(update().engine, []);

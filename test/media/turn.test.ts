@@ -142,7 +142,7 @@ test("a relay reaches other relays, and no other port or address, by a permissio
   assert.equal(await ann.bind(inside), 403);
   assert.equal(await ann.bind({ address, port }), 403);
   ann.send(inside, "an indication");
-  // Channel data without a channel, too.
+  // Channel data without a channel as well.
   ann.sendRaw(Buffer.from([0x40, 0x01, 0, 4, 1, 2, 3, 4]));
 
   // What is sent afterwards to another relay arrives.

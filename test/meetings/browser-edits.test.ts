@@ -121,7 +121,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await ada.button("Lower your hand").waitFor();
   await ada.button("Close the list of people").click();
   await ada.page.getByText("2 people are waiting").waitFor();
-  // The plan too reaches people who wait, and people inside.
+  // The plan reaches waiting people and people inside, too.
   await edit({
     name: "Tea",
     roomAgenda: "Numbers, then cake",
@@ -183,7 +183,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await wim.page.getByLabel("Your name").fill("Wim");
   const given = () => wim.page.evaluate<number>("opened.length");
   await until("the browser has given both", async () => (await given()) === 2);
-  // Somebody who is about to enter cannot watch as well.
+  // A person who is about to enter cannot watch as well.
   const watch = wim.button("Watch the live stream");
   const joining = Promise.withResolvers<{ abort(): Promise<void> }>();
   await wim.page.route("**/api/meeting/joinRoom", joining.resolve);

@@ -65,7 +65,7 @@ test("the speaker of an event fills the stage; viewers are a number and a list, 
   const adaOnVics = vic.tile("Ada");
   await adaOnVics.waitFor();
   await adaOnVics.locator("video").waitFor();
-  // Who only watches has no picture to hide.
+  // A viewer has no picture to hide.
   await vic.button("More").click();
   await vic.page.getByRole("menuitem", { name: "Devices" }).waitFor();
   assert.equal(await vic.page.getByRole("menuitem", { name: /my own picture/ }).count(), 0);
@@ -78,7 +78,7 @@ test("the speaker of an event fills the stage; viewers are a number and a list, 
     ]);
     assert.ok(tile.width > stage.width * 0.9 && tile.height > stage.height * 0.9);
   }
-  // Who may not see everybody reads no number.
+  // A person who may not see everybody reads no number.
   assert.equal(await vic.page.getByText(/\d+ viewers/).count(), 0);
 
   await wes.button("Raise your hand").click();

@@ -69,7 +69,7 @@ test("late messages from before a page's reload disturb nobody", async () => {
   await ben.receivesMore(none);
   const connections = () => ada.page.evaluate<number>("globalThis.connections.length");
   const before = await connections();
-  // As if they had been on their way the whole time.
+  // As if they had been on their way all the time.
   await ben.page.evaluate(
     `for (const text of ${JSON.stringify(late)}) globalThis.sockets.at(-1).send(text)`,
   );

@@ -14,10 +14,10 @@ const { open, url } = world;
 const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 const FORM = new RegExp(`^[${LETTERS}]{4}-[${LETTERS}]{4}-[${LETTERS}]{4}$`);
 
-/** So many codes that a letter missing from a position means that it never occurs there. */
+/** Enough codes that a letter missing from a position never occurs there. */
 const CODES = 200;
 
-/** Each position of a code has every letter now and then: 12 positions of 5 bits. */
+/** Each position of a code can have every letter: 12 positions of 5 bits. */
 const hasSixtyBits = async (here: World): Promise<void> => {
   const { tenant } = await newPlace(here);
   const codes = new Set<string>();

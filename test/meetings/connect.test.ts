@@ -119,7 +119,7 @@ test("a cut connection comes back, and delivers each chat message once, includin
     await until("she is back", () => ann.meeting.state === "connected");
     await until("she reads what she missed", () => ann.read().at(-1) === text);
   }
-  // Those before the program was there are in `chat` only.
+  // Messages from before the program arrived are in `chat` only.
   assert.deepEqual(ann.read(), ["one", "two", "three"]);
   assert.deepEqual(
     ann.meeting.chat.map(({ text }) => text),

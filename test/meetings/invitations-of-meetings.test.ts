@@ -181,7 +181,7 @@ const holds = async (t: Scope, here: World): Promise<void> => {
   assert.equal(await mo.do("allowRoomJoin", { requesterPeerId: hal.peerId }), "ok");
   await again.sees("inside", () => true);
   again.cut();
-  // Who was let in comes back without asking again.
+  // An admitted person returns without asking again.
   const { status } = await here.open("joinRoom", { roomId: "r", sessionToken: held });
   assert.equal(status, 200);
 };

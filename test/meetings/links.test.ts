@@ -103,7 +103,7 @@ test("a suspended or excluded person cannot return to the meeting as a guest in 
   assert.deepEqual(ofMeeting, [], "no browser is known after the meeting");
 });
 
-/** A moderator refuses one guest again and again, and then everybody from the same address. */
+/** A moderator refuses one guest repeatedly, and then everybody from the same address. */
 const asksInVain = async (t: TestContext, here = world): Promise<void> => {
   const { tenant, code, asMember, asAdmin } = await newPlace(here, {
     authenticationRequired: true,

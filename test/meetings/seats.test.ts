@@ -43,7 +43,7 @@ const expire = (world: World, id: string) =>
   });
 
 /**
- * Many people join at the same time over two processes, again and again, while some leave and some return.
+ * Many people join at the same time over two processes, repeatedly, while some leave and some return.
  */
 const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
@@ -184,7 +184,7 @@ test("a page that reconnects with its ticket reports no move, and the former pag
   }
 });
 
-/** A person connects again and again; the former connections end late. */
+/** A person connects repeatedly; the former connections end late. */
 const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await roomOf(world);

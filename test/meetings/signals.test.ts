@@ -28,7 +28,7 @@ test("any number of signals does not disconnect a slow reader, whose page learns
     assert.ok(answers.slice(0, 15).every((answer) => answer === "ok"));
     assert.ok(answers.includes("too_many_requests"));
   }
-  // Those who connect again have used up their allowance.
+  // People who connect again have used up their allowance.
   const again = await Promise.all(others.map((one) => openSocket(t, url, one)));
   for (const answers of await Promise.all(again.map(flood))) {
     assert.ok(answers.filter((answer) => answer === "ok").length < 10);

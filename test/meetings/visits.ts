@@ -9,7 +9,7 @@ interface Service {
   readonly open: Ask;
 }
 
-/** One browser, in which somebody enters a room again and again with the same cookie. */
+/** One browser, in which a person enters a room repeatedly with the same cookie. */
 export interface Browser {
   /** Asks for a seat. */
   readonly join: (more?: object) => ReturnType<Ask>;

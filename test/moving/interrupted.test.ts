@@ -30,7 +30,7 @@ const mark = async (place: DatabaseConfig): Promise<string> => {
 };
 
 /**
- * Kills a command again and again on a database made by `make()`, each time nearer to the moment from which
+ * Kills a command repeatedly on a database made by `make()`, each time nearer to the moment from which
  * on it leaves the complete result, and checks what it left.
  *
  * @returns a database on which the command was killed and that is unchanged.

@@ -12,7 +12,7 @@ export interface Command {
   readonly input: unknown;
 }
 
-/** A usual value, and now and then another. */
+/** A usual value, and sometimes another. */
 const mostly = <T>(usual: T, ...others: readonly T[]) =>
   fc.oneof({ weight: 10, arbitrary: fc.constant(usual) }, fc.constantFrom(...others));
 

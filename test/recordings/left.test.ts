@@ -51,7 +51,7 @@ testTwin("a twin that leaves it alone keeps it active forever", async (t) => {
 
 test("every state in which a process may die leads to a correct one", async (t) => {
   const { left, expire, stateOf, folder, database } = await leave(t);
-  // The database missed its end: the process that has it does nothing with it any more.
+  // The database missed its end: the process that has it does nothing more with it.
   const { id: process } = await database.read
     .selectFrom("processes")
     .select("id")

@@ -273,7 +273,7 @@ test("the end of a meeting ends its recording, and frees the room for the next o
   assert.equal((await rows())[1]?.error, "not_begun");
 });
 
-/** Many requests begin a recording at the same time, at both processes, again and again. */
+/** Many requests begin a recording at the same time, at both processes, repeatedly. */
 const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   const here = twin ? await startWorld(t, { twin }) : world;
   if (twin) await addRecorder(here.database);

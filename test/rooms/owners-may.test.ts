@@ -106,7 +106,7 @@ test("owners who may create own what they create, and count toward the limit", a
   assert.equal((await ask("editRoom", { room: "own", roomOwnerId: id })).status, 200);
 });
 
-/** Takes a room away from its owner while the owner edits it, again and again. */
+/** Takes a room away from its owner while the owner edits it, repeatedly. */
 const raceForRoom = async (t: TestContext, rounds: number, twin?: Twin): Promise<void> => {
   const place = twin ? await startWorld(t, { twin }) : world;
   const { tenant, id, ask } = await ownerIn(place, "edit");

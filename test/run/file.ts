@@ -70,7 +70,7 @@ export const runFiles = async (
     ],
     // Everything that the tests create goes with this folder, even what a killed test left behind.
     { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled, TEST_USED: used },
-    // Each file has a timeout of its own (group.ts), unless nothing in the process runs any more.
+    // Each file has a timeout of its own (group.ts), unless nothing in the process still runs.
     files.length * secondsAtMost() + 60,
   );
   const lines = await readFile(results, "utf8").catch(() => "");

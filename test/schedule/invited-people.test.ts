@@ -38,7 +38,7 @@ test("an owner without admin does not learn whose an address or an ID is", async
   assert.equal(known?.status, 400);
   assert.deepEqual(known?.body, unknown?.body);
   assert.deepEqual(foreign?.body, unknown?.body);
-  // Owners are people, by their address, too.
+  // An owner's address also stands for that person.
   const own = await mine("editSchedule", { ...schedule, emails: [owner.email] });
   assert.equal(own.body.schedule.people[0].userId, owner.id);
   assert.deepEqual(own.body.schedule.emails, []);

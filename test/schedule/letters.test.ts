@@ -136,7 +136,7 @@ testTwin("a twin that does not advance a reminder is detected", async (t) => {
   await assert.rejects(remindsOnce(here), assert.AssertionError);
 });
 
-/** A host moves a date again and again. @returns how many emails are written to the mailbox that is invited */
+/** A host moves a date repeatedly. @returns how many emails are written to the mailbox that is invited */
 const flood = async (here = world): Promise<number> => {
   const { schedule } = await newRoom(`Flooding ${randomUUID()}`, here);
   const victim = randomUUID();

@@ -156,7 +156,7 @@ test("a new link reaches every invited person, as an update of the same event", 
   const second = await emailTo(email, "REQUEST", isAfter(first));
   assert.equal(second.uid, first.uid);
   assert.ok(unfolded(second).includes(url));
-  // The email says nothing of passwords and of who is let in, so nobody hears of them.
+  // The email says nothing about passwords and admission, so nobody hears of them.
   const closed = { roomPassword: "sesame of the room", authenticationRequired: true };
   await ask("editRoom", { room: "lesson", roomOwnerId: owner.id, ...closed });
   await ask("editRoom", { room: "lesson", roomOwnerId: owner.id, name: "Last" });

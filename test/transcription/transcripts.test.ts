@@ -118,7 +118,7 @@ test("a transcript is read, searched and deleted by administrators and the room'
   await place.edit({ roomOwnerId: place.member.id });
   assert.deepEqual(await find("budget", asMember), ["The Ünited budget"]);
 
-  // The words of a person who is deleted for good are erased; those of others stay.
+  // The words of a permanently deleted person are erased; those of others stay.
   await tenant.ask("revokeUsers", [{ userId: place.member.id }]);
   await tenant.ask("deleteUsers", [place.member.id]);
   await until("the words are erased", async () => {

@@ -41,7 +41,7 @@ test("a receiver that begins messages on many chunk streams and completes none i
   changing(writeChunks(3, message(300, 0), 128).subarray(0, 140));
   assert.throws(() => changing(writeChunks(3, message(10, 0), 128)), RangeError);
 
-  // Those that are complete do not count.
+  // Complete ones do not count.
   const whole = chunkReader();
   const bytes = writeChunks(3, message(999_999, 0), 128);
   for (let n = 0; n < 5; n += 1) assert.equal(whole(bytes).length, 1);

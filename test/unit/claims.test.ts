@@ -15,7 +15,7 @@ test("the address with most claims gives one up, unless it would then have fewer
     [{ a: 3, b: 1 }, "b", "a"],
     [{ a: 9 }, "a", undefined],
     [{ a: 2, b: 9, c: 4 }, "a", "b"],
-    // Somebody who is no guest has no claims.
+    // Only guests have claims.
     [{ a: 1 }, null, undefined],
     [{ a: 2 }, null, "a"],
     // Numbers, not texts, are compared.

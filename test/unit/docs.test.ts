@@ -76,7 +76,7 @@ const UNITS: Readonly<Record<string, number>> = {
   day: 86_400_000,
 };
 
-/** A constant of the sources, by its name and the file in which it stands, in whichever folder. */
+/** A constant of the sources, by its name and its file, in any folder. */
 const constantOf = (file: string, name: string): number => {
   const declared = new RegExp(`\\b${name}(?: =|:) ([\\w *.]+)[;,]`);
   const [found, ...others] = sources

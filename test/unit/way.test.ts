@@ -16,7 +16,7 @@ test("a way without a connection is slow after ten seconds, broken if there was 
     [10, false],
     [11, true],
     [12, false],
-    // As while the browser tries again and again.
+    // As while the browser keeps trying.
     [20, false],
     [22, false],
     [23, true],

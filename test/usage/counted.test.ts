@@ -61,7 +61,7 @@ const killAndCount = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual(await allCounted(), expected);
   await two.end("SIGKILL");
 
-  // As if nothing said how far it came: a second count finds them counted.
+  // As if its progress were lost: a second count finds them counted.
   await tenantAgain(house, tenant.id);
   const three = await startProcess(t, house.environment, { twin });
   const again = tenant.askAt(three.url);
@@ -177,7 +177,7 @@ test("rooms and people that were not used for some days are listed, the longest 
   for (const wrong of [0, -1, 3651, "x", "1.5"]) {
     assert.equal((await ask("listRoomUsage", { unusedFor: wrong })).status, 400, String(wrong));
   }
-  // Who was in meetings that are not kept is not known any more: they are not called absent for longer.
+  // Attendance of meetings that are no longer kept is unknown: nobody is called absent for longer.
   await ask("editOrganization", { meetingDays: 60 });
   const { body } = await ask("listPeopleUsage", { unusedFor: 365 });
   assert.equal(body.unusedFor, 60);
