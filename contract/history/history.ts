@@ -166,7 +166,7 @@ const entry = z
 export type HistoryEntry = z.output<typeof entry>;
 
 const kindHelp = "Only entries of this kind; several are joined by commas.";
-const sentKind = z.string().optional().describe(kindHelp);
+const sentKind = z.string().optional().meta({ description: kindHelp, joined: historyKinds });
 
 /** The filters of the history. */
 const wanted = z.object({

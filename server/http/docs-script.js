@@ -83,11 +83,12 @@ const requestOf = (form, { method, path, parameters }) => {
   const query = new URLSearchParams();
   const headers = {};
   for (const { name, in: where } of parameters) {
-    const value = form.elements[`parameter-${name}`].value;
+    const { value, selectedOptions: chosen = [] } = form.elements[`parameter-${name}`];
     if (where === "path") address = address.replace(`{${name}}`, encodeURIComponent(value));
     else if (value === "") continue;
-    else if (where === "query") query.set(name, value);
-    else headers[name] = value;
+    else if (where === "query") {
+      query.set(name, chosen.length > 0 ? [...chosen].map((one) => one.value).join() : value);
+    } else headers[name] = value;
   }
   const body = form.elements.body?.value;
   if (body !== undefined) Object.assign(headers, json);
@@ -98,8 +99,10 @@ const requestOf = (form, { method, path, parameters }) => {
 };
 
 /** Sends a request, and shows its answer. */
-const send = async (form, operation, output) => {
-  output.textContent = "Sending…";
+const send = async (form, operation, answer) => {
+  const [state, output] = answer.children;
+  state.textContent = "Sending…";
+  output.hidden = true;
   try {
     const { address, init } = requestOf(form, operation);
     const caller = form.elements.caller.value;
@@ -108,27 +111,99 @@ const send = async (form, operation, output) => {
         caller === "key" ? await keyToken(key.value, secret.value) : await sessionToken();
       init.headers.authorization = `Bearer ${token}`;
     }
-    const answer = await fetch(address, init);
-    const type = answer.headers.get("content-type") ?? "";
-    const text = /json|text/.test(type) ? await answer.text() : `A file, ${type}`;
-    const shown = type.includes("application/json")
+    const answered = await fetch(address, init);
+    const type = answered.headers.get("content-type") ?? "";
+    const text = /json|text/.test(type) ? await answered.text() : `A file, ${type}`;
+    output.textContent = type.includes("application/json")
       ? JSON.stringify(JSON.parse(text), null, 2)
       : text;
-    output.textContent = `${answer.status} ${answer.statusText}\n\n${shown}`;
+    output.hidden = false;
+    state.textContent = `${answered.status} ${answered.statusText}`;
   } catch (failure) {
-    output.textContent = failure.message;
+    state.textContent = failure.message;
   }
+  answer.scrollIntoView({ block: "nearest" });
 };
 
-const openForm = async (section) => {
-  const { method, path } = section.dataset;
-  const { paths, components } = await openApi();
-  const described = paths[path][method.toLowerCase()];
-  const parameters = (described.parameters ?? []).map((one) =>
-    one.$ref ? components.parameters[nameIn(one)] : one,
+/** The form of a parameter or of a field of a body. */
+const formOf = (components, schema) => {
+  const named = schema.$ref ? { ...components.schemas[nameIn(schema)], ...schema } : schema;
+  const other = named.anyOf?.find(({ type }) => type !== "null");
+  return other ? { ...formOf(components, other), canBeNull: true } : named;
+};
+
+/** What can be chosen, where not anything can be typed. */
+const choicesOf = ({ enum: words, type, canBeNull }) => {
+  const types = [type].flat();
+  const choices = words ?? (types.includes("boolean") ? [true, false] : undefined);
+  return choices && (canBeNull || types.includes("null")) ? [...choices, null] : choices;
+};
+
+const optionsOf = (choices, canBeOmitted) => [
+  ...(canBeOmitted ? [make("option", { value: "" }, "Not sent")] : []),
+  ...choices.map((one) => make("option", { value: `${one}` }, `${one}`)),
+];
+
+const parameterField = (components, { name, required, schema, example = "" }) => {
+  const form = formOf(components, schema);
+  const own = { name: `parameter-${name}`, required };
+  const several = form.items && choicesOf(formOf(components, form.items));
+  if (several) {
+    const more = { multiple: true, size: Math.min(several.length, 5) };
+    return field(name, make("select", { ...own, ...more }, ...optionsOf(several, false)));
+  }
+  const choices = choicesOf(form);
+  const control = choices
+    ? make("select", own, ...optionsOf(choices, !required))
+    : make("input", { ...own, autocomplete: "off", placeholder: `${example}` });
+  return field(name, control);
+};
+
+/** The fields of a body that have choices: they write into its text, and follow it. */
+const bodyChoices = (components, schema, text) => {
+  const selects = Object.entries(formOf(components, schema).properties ?? {}).flatMap(
+    ([name, one]) => {
+      const choices = choicesOf(formOf(components, one));
+      if (choices === undefined) return [];
+      const select = make("select", {}, ...optionsOf(choices, true));
+      select.addEventListener("change", () => {
+        const { [name]: _, ...others } = JSON.parse(text.value);
+        const chosen = choices.find((choice) => `${choice}` === select.value);
+        const body = chosen === undefined ? others : { ...others, [name]: chosen };
+        text.value = JSON.stringify(body, null, 2);
+      });
+      return [{ name, select }];
+    },
   );
-  const body = described.requestBody?.content["application/json"].schema;
-  const example = body && (body.$ref ? components.schemas[nameIn(body)] : body).examples[0];
+  const follow = () => {
+    let body;
+    try {
+      body = JSON.parse(text.value);
+    } catch {
+      // It is being typed.
+    }
+    for (const { name, select } of selects) {
+      select.disabled = typeof body !== "object" || body === null;
+      select.value = `${body?.[name] === undefined ? "" : body[name]}`;
+    }
+  };
+  text.addEventListener("input", follow);
+  follow();
+  const fields = selects.map(({ name, select }) => field(name, select));
+  if (fields.length === 0) return [];
+  const list = make("div", { className: "choices" }, ...fields);
+  return [make("details", {}, make("summary", {}, "Choose values of the body"), list)];
+};
+
+const bodyField = (components, schema) => {
+  if (schema === undefined) return [];
+  const { examples } = formOf(components, schema);
+  const value = JSON.stringify(examples[0], null, 2);
+  const text = make("textarea", { name: "body", rows: 10, spellcheck: false, value });
+  return [field("Body", text), ...bodyChoices(components, schema, text)];
+};
+
+const callerField = () => {
   const caller = make(
     "select",
     { name: "caller" },
@@ -145,46 +220,41 @@ const openForm = async (section) => {
   caller.addEventListener("change", () => {
     keys.hidden = caller.value !== "key";
   });
-  const output = make("code");
-  const title = make("h2", { id: "try-title" }, find("h3", section).textContent);
+  return [field("Send as", caller), keys];
+};
+
+/** That a change is meant. */
+const sureField = () => {
+  const sure = make("input", { type: "checkbox", name: "sure", required: true });
+  return make("label", {}, sure, " I know that this may change real data");
+};
+
+const openForm = async (section) => {
+  const { method, path } = section.dataset;
+  const { paths, components } = await openApi();
+  const described = paths[path][method.toLowerCase()];
+  const parameters = (described.parameters ?? []).map((one) =>
+    one.$ref ? components.parameters[nameIn(one)] : one,
+  );
+  const body = described.requestBody?.content["application/json"].schema;
+  const close = make("button", { type: "button" }, "Close");
+  const output = make("pre", { hidden: true, tabIndex: 0 });
+  output.setAttribute("role", "region");
+  output.setAttribute("aria-label", "Answer");
+  const state = make("p");
+  state.setAttribute("role", "status");
+  const answer = make("div", { className: "answer" }, state, output);
   const form = make(
     "form",
     {},
-    title,
+    make("h2", { id: "try-title" }, find("h3", section).textContent),
     make("p", {}, make("code", {}, `${method} ${path}`)),
-    ...parameters.map(({ name, required }) =>
-      field(name, make("input", { name: `parameter-${name}`, required, autocomplete: "off" })),
-    ),
-    ...(example === undefined
-      ? []
-      : [
-          field(
-            "Body",
-            make("textarea", {
-              name: "body",
-              rows: 10,
-              spellcheck: false,
-              value: JSON.stringify(example, null, 2),
-            }),
-          ),
-        ]),
-    field("Send as", caller),
-    keys,
-    ...(method === "GET"
-      ? []
-      : [
-          make(
-            "label",
-            {},
-            make("input", { type: "checkbox", name: "sure", required: true }),
-            " I know that this may change real data",
-          ),
-        ]),
-  );
-  const close = make("button", { type: "button" }, "Close");
-  form.append(
+    ...parameters.map((one) => parameterField(components, one)),
+    ...bodyField(components, body),
+    ...callerField(),
+    ...(method === "GET" ? [] : [sureField()]),
     make("menu", {}, make("button", {}, "Send"), close),
-    make("pre", { role: "status" }, output),
+    answer,
   );
   const dialog = make("dialog", {}, form);
   dialog.setAttribute("aria-labelledby", "try-title");
@@ -192,7 +262,7 @@ const openForm = async (section) => {
   dialog.addEventListener("close", () => dialog.remove());
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    void send(form, { method, path, parameters }, output);
+    void send(form, { method, path, parameters }, answer);
     // Each change is confirmed by itself.
     if (form.elements.sure) form.elements.sure.checked = false;
   });

@@ -52,11 +52,7 @@ const ifMatch = {
   description:
     "The `ETag` of what you loaded. The edit is made only if nothing changed since; otherwise it fails with 412.",
   // With \x22 for the quotation mark, which generators would put into texts of programs.
-  schema: {
-    type: "string",
-    pattern:
-      "^([ \\t]*\\*[ \\t]*|[ \\t,]*(W/)?\\x22[!#-~]*\\x22([ \\t]*,[ \\t]*(W/)?\\x22[!#-~]*\\x22)*[ \\t]*)$",
-  },
+  schema: { type: "string", pattern: "^(\\*|(W/)?\\x22[!#-~]*\\x22)$" },
 };
 
 // Without an example: programs that fill in examples would send the same key with each request.
@@ -107,15 +103,19 @@ const parametersOf = (operation: Operation, records: Records): Json[] => {
       : {};
   const example = aboutOf(operation).example.request as Json | undefined;
   return [
-    ...Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    ...Object.entries(properties).map(([name, { description, joined, ...schema }]) => ({
       name: nameOf(operation, name),
       in: where,
       required: where === "path" || required.includes(name),
       description,
       // An empty one counts as omitted (`withoutEmpty`).
       ...(where === "query" && !required.includes(name) ? { allowEmptyValue: true } : {}),
-      schema: records.add(schema, capitalized(operation.id) + capitalized(name)),
-      ...(example && name in example ? { example: example[name] } : {}),
+      ...(joined ? { style: "form", explode: false } : {}),
+      schema: records.add(
+        joined ? { type: "array", items: { type: "string", enum: joined } } : schema,
+        capitalized(operation.id) + capitalized(name),
+      ),
+      ...(example && name in example ? { example: joined ? [example[name]] : example[name] } : {}),
     })),
     ...(conditional ? [ifMatch] : []),
     ...(changes ? [idempotencyKey] : []),

@@ -22,6 +22,7 @@ const VERSIONS = {
   "openapi-python-client": "0.29.1",
   "oapi-codegen": "v2.8.2",
   "@asyncapi/parser": "3.6.6",
+  schemathesis: "4.32.5",
 } as const;
 
 /** Runs a command to its end, while the service in this process answers. */
@@ -102,6 +103,17 @@ export const pythonTools = async (): Promise<Tool> => {
     await run(join(bin, "pip"), ["install", "--quiet", ...packages]);
   });
   return "path" in tool ? { path: bin } : tool;
+};
+
+/** Schemathesis, which makes requests of an OpenAPI document. */
+export const schemathesis = (): Promise<Tool> => {
+  const home = join(folder, "schemathesis");
+  const program = join(home, "bin/schemathesis");
+  return installed(program, "Python", ["python3", "--version"], async () => {
+    await run("python3", ["-m", "venv", home]);
+    const wanted = `schemathesis==${VERSIONS.schemathesis}`;
+    await run(join(home, "bin/pip"), ["install", "--quiet", wanted]);
+  });
 };
 
 /** The generator of oapi-codegen. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { operations } from "../../contract/index.ts";
 import { openBrowser } from "../console/browser.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
-import { LONG_MS } from "../world/process.ts";
+import { LONG_MS, until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -76,7 +76,65 @@ test("the page of the interface finds operations, switches languages, and tries 
   await form.getByLabel("I know that this may change real data").check();
   await form.getByRole("button", { name: "Send" }).click();
   await form.getByText("400 Bad Request").waitFor();
-  await assertAccessible(page, "the form to try an operation");
+  const answer = form.getByRole("region", { name: "Answer" });
+  const isInSight = async () => {
+    const { y, height } = (await answer.boundingBox()) ?? assert.fail("no answer");
+    return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0);
+  };
+  for (const [width, height] of [
+    [1440, 900],
+    [320, 480],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await form.getByLabel("I know that this may change real data").check();
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("400 Bad Request").waitFor();
+    await until(`the answer is in sight at ${width}`, isInSight);
+    await assertNothingSticksOut(page, `the form to try an operation at ${width}`);
+    await assertAccessible(page, `the form to try an operation at ${width}`);
+    await shoot(page, `docs-try-${width}`);
+  }
+});
+
+test("the page of the interface lets choose what cannot be anything", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin, accessKey } = await world.tenant();
+  await ask("createRoom", { name: "Board", roomOwnerId: admin.id });
+  const browser = await openBrowser(t);
+  const page = await browser.newPage();
+  page.setDefaultTimeout(LONG_MS);
+  await page.goto(`${world.url}/docs`);
+  const open = async (id: string) => {
+    await page.locator(`#${id} .try`).click();
+    return page.getByRole("dialog");
+  };
+  const body = await open("createRoom");
+  await body.getByText("Choose values of the body").click();
+  await body.getByLabel("enableRecording").selectOption("true");
+  await body.getByLabel("roomType").selectOption("event");
+  const text = body.getByRole("textbox", { name: "Body" });
+  const sent = JSON.parse(await text.inputValue());
+  assert.deepEqual([sent.enableRecording, sent.roomType], [true, "event"]);
+  await text.fill('{"roomType": "p2p"}');
+  assert.equal(await body.getByLabel("roomType").inputValue(), "p2p");
+  assert.equal(await body.getByLabel("enableRecording").inputValue(), "");
+  await text.fill("{");
+  assert.equal(await body.getByLabel("roomType").isDisabled(), true);
+  await page.keyboard.press("Escape");
+  await page.locator("#createRoom .try:focus").waitFor();
+
+  const query = await open("listHistory");
+  await query.getByLabel("Send as").selectOption("key");
+  await query.getByLabel("Access key", { exact: true }).fill(accessKey.accessKey);
+  await query.getByLabel("Secret access key").fill(accessKey.secretAccessKey);
+  await query.getByLabel("kind").selectOption(["roomCreated", "roomEdited"]);
+  await query.getByRole("button", { name: "Send" }).click();
+  await query.getByText("200 OK").waitFor();
+  const { entries } = JSON.parse(await query.getByRole("region", { name: "Answer" }).innerText());
+  assert.deepEqual(
+    entries.map(({ kind }: { readonly kind: string }) => kind),
+    ["roomCreated"],
+  );
 });
 
 test("the page of the interface reads without a script, and its examples of every operation compile", async (t) => {
