@@ -24,7 +24,7 @@ const lock = fileURLToPath(new URL("../.cache/console-lock", import.meta.url));
 const stampFile = fileURLToPath(new URL("dist/.stamp", import.meta.url));
 
 /** The sources of the build. */
-const SOURCES = ["console/**/*", "contract/**/*", "package-lock.json"];
+const SOURCES = ["console/**/*", "contract/**/*", "languages/**/*", "package-lock.json"];
 
 /** A digest of the names and contents of all sources. */
 const stampOf = (): string => {

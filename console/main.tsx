@@ -1,14 +1,6 @@
 import "./theme/font.css";
 import "./theme/mantine.ts";
 import "./theme/base.css";
-import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
-import { followAccount } from "./kit/account.ts";
-import { resume } from "./kit/session.ts";
+import { loadTexts } from "./kit/language.ts";
 
-followAccount();
-resume();
-
-const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has no #root");
-createRoot(root).render(<App />);
+void loadTexts("console").then(() => import("./start.tsx"));

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { calls } from "../contract/calls.ts";
+import { completeLanguages, moduleOf } from "../languages/compile.ts";
 import { themeVariables } from "./theme/variables.ts";
 
 const NAME = "virtual:theme.css";
@@ -31,6 +33,69 @@ const plainCalls = (): Plugin => ({
       : undefined,
 });
 
+/** The catalogs of messages that the pages of the console show, and those of a meeting. */
+const parts = {
+  console: ["common", "rooms", "people", "organization", "recordings", "errors"],
+  meet: ["meet"],
+} as const;
+const TEXTS = /^virtual:texts(?:\/([\w-]+)\/(console|meet))?$/;
+
+/**
+ * The messages of each complete language, compiled: a file for each, of which a page loads the one of
+ * its language.
+ */
+const texts = (): Plugin => ({
+  name: "texts",
+  resolveId: (id) => (TEXTS.test(id) ? `\0${id}` : undefined),
+  load: (id) => {
+    const [found, language, part] = TEXTS.exec(id.slice(1)) ?? [];
+    if (!id.startsWith("\0") || found === undefined) return undefined;
+    if (language !== undefined && (part === "console" || part === "meet"))
+      return moduleOf(language, parts[part], file("../contract/kit/plain.ts"));
+    const loaders = completeLanguages().map((one) => {
+      const load = (name: string) => `${name}: () => import("virtual:texts/${one}/${name}")`;
+      return `${JSON.stringify(one)}: { ${load("console")}, ${load("meet")} }`;
+    });
+    return `export const loaders = { ${loaders.join(", ")} };`;
+  },
+});
+
+/**
+ * The files of a page's own part, which its first script loads after the texts: the page names them,
+ * so that browsers load both at once.
+ */
+const startTogether = (): Plugin => ({
+  name: "start-together",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_, { bundle = {}, filename }) => {
+      const page = relative(file("."), filename).replace(/\.html$/, "");
+      const folder = page === "index" ? "" : `${page}/`;
+      const chunks = Object.values(bundle).filter((one) => one.type === "chunk");
+      const byName = new Map(chunks.map((one) => [one.fileName, one]));
+      const start = chunks.find((one) => one.facadeModuleId?.startsWith(file(`${folder}start.ts`)));
+      const [scripts, styles] = [new Set<string>(), new Set<string>()];
+      const add = (name: string): void => {
+        const chunk = byName.get(name);
+        if (chunk === undefined || scripts.has(name)) return;
+        scripts.add(name);
+        for (const style of chunk.viteMetadata?.importedCss ?? []) styles.add(style);
+        for (const one of chunk.imports) add(one);
+      };
+      if (start !== undefined) add(start.fileName);
+      const link = (rel: string, name: string) => ({
+        tag: "link",
+        attrs: { rel, crossorigin: true, href: `/${name}` },
+        injectTo: "head" as const,
+      });
+      return [
+        ...[...scripts].map((name) => link("modulepreload", name)),
+        ...[...styles].map((name) => link("stylesheet", name)),
+      ];
+    },
+  },
+});
+
 /** The license of the fonts, which must be wherever they are. */
 const fontLicense = (): Plugin => ({
   name: "font-license",
@@ -42,7 +107,7 @@ const fontLicense = (): Plugin => ({
 
 export default defineConfig({
   root: file("."),
-  plugins: [react(), themeStyles(), plainCalls(), fontLicense()],
+  plugins: [react(), themeStyles(), plainCalls(), texts(), startTogether(), fontLicense()],
   resolve: {
     alias: [{ find: /^zod$/, replacement: file("kit/zod.ts") }],
   },

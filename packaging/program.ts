@@ -81,13 +81,20 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     dependencies,
     bundleDependencies: Object.keys(dependencies),
   });
-  for (const file of globSync(["contract/**/*.ts", "server/**/*.ts"], { cwd: root })) {
+  for (const file of globSync(["contract/**/*.ts", "languages/*.ts", "server/**/*.ts"], {
+    cwd: root,
+  })) {
     folder.write(file.replace(/\.ts$/, ".js"), compile(read(file)));
   }
   for (const file of globSync(["parley.js", "pinned-node.js", "server/**/*.js"], { cwd: root })) {
     folder.write(file, read(file).replaceAll(MODULE_PATH, "$1$2.js$1"));
   }
-  for (const pattern of ["console/dist/**/*.*", "deploy/*", "server/**/*.css"]) {
+  for (const pattern of [
+    "console/dist/**/*.*",
+    "languages/*/*.json",
+    "deploy/*",
+    "server/**/*.css",
+  ]) {
     for (const file of globSync(pattern, { cwd: root })) folder.copy(file);
   }
   for (const file of [

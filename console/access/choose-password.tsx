@@ -2,6 +2,7 @@ import { Alert, Button, Stack, TextInput, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { base, pathHere } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
+import { LanguageSelect } from "../kit/language-select.tsx";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
@@ -110,6 +111,7 @@ const Page = ({ title, children }: { readonly title: string; readonly children: 
           {title}
         </Title>
         <div className={`card ${css.card}`}>{children}</div>
+        <LanguageSelect />
       </div>
     </main>
   );

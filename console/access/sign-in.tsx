@@ -1,6 +1,7 @@
 import { Title } from "@mantine/core";
 import { useEffect } from "react";
 import { base } from "../kit/base.ts";
+import { LanguageSelect } from "../kit/language-select.tsx";
 import { SignInForm } from "../kit/sign-in-form.tsx";
 import { t } from "../texts/index.ts";
 import css from "./sign-in.module.css";
@@ -20,6 +21,7 @@ export const SignInPage = () => {
         <div className={`card ${css.card}`}>
           <SignInForm />
         </div>
+        <LanguageSelect />
       </div>
     </main>
   );

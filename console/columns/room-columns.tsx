@@ -6,6 +6,7 @@ import { Day } from "../kit/moments.tsx";
 import type { Named, RoomRecord, RoomSort } from "../kit/queries.ts";
 import { showSince } from "../kit/show.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
+import { sayRoomWord, wordIn } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 import { OwnerNames } from "./owner-names.tsx";
 import css from "./rooms.module.css";
@@ -13,7 +14,7 @@ import css from "./rooms.module.css";
 const tones: Readonly<Record<string, Tone>> = { free: "calm", busy: "ok", occupied: "warn" };
 
 export const RoomStatusTag = ({ status }: { readonly status: string }) => (
-  <Tag tone={tones[status] ?? "calm"}>{t.rooms.statuses[status] ?? status}</Tag>
+  <Tag tone={tones[status] ?? "calm"}>{wordIn(t.rooms.statuses, status) ?? status}</Tag>
 );
 
 export const addressOfRoom = (room: string): string => `/rooms/${encodeURIComponent(room)}`;
@@ -55,7 +56,7 @@ export const roomColumns = (
     wide: true,
     render: ({ roomOwnerId }) => <OwnerNames joined={roomOwnerId} named={named} />,
   },
-  { key: "type", label: t.rooms.columns.type, render: ({ roomType }) => t.rooms.word(roomType) },
+  { key: "type", label: t.rooms.columns.type, render: ({ roomType }) => sayRoomWord(roomType) },
   {
     key: "status",
     label: t.rooms.columns.status,

@@ -12,6 +12,7 @@ import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
 import { sayValue } from "../kit/schema-field.tsx";
 import { showMoment } from "../kit/show.ts";
+import { wordIn } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -26,7 +27,7 @@ const labelsOf: Partial<Record<HistorySubject, Labels>> = {
 
 /** The name of a field, as in the console's forms. */
 export const labelOf = (subject: HistorySubject, field: string): string =>
-  labelsOf[subject]?.[field] ?? t.history.field(field);
+  labelsOf[subject]?.[field] ?? wordIn(t.history.fields, field) ?? field;
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 
@@ -37,7 +38,9 @@ export const valueInWords = (field: string, value: unknown, named: Named): strin
     return names.join(", ") || t.rooms.noOwner;
   }
   if (typeof value !== "string") return sayValue(value);
-  const word = field === "lasts" ? t.history.lasts(value) : t.history.word(value);
+  const { lasts, words } = t.history;
+  const isHidden = value === "(set)";
+  const word = isHidden ? words.set : wordIn(field === "lasts" ? lasts : words, value);
   return word ?? (isMoment(value) ? showMoment(value) : sayValue(value));
 };
 

@@ -27,11 +27,11 @@ export const kindsOf = (chosen: string): readonly string[] => {
 /** The choices of the filter by kind. */
 export const kindChoices = [
   { value: "", label: t.history.allKinds },
-  ...Object.entries(t.history.groups).map(([group, label]) => ({
-    group: label,
+  ...(Object.keys(t.history.groups) as Group[]).map((group) => ({
+    group: t.history.groups[group],
     items: [
-      { value: group, label: t.history.allOf(label) },
-      ...inGroup(group as Group).map((kind) => ({ value: kind, label: t.history.kinds[kind] })),
+      { value: group, label: t.history.allOf[group] },
+      ...inGroup(group).map((kind) => ({ value: kind, label: t.history.kinds[kind] })),
     ],
   })),
 ];

@@ -9,7 +9,11 @@ export const WasRead = ({ facts }: { readonly facts: ReadFacts }) => {
   const what = [
     texts.formats[format],
     encoding === null ? undefined : texts.encodings[encoding],
-    delimiter === null ? undefined : texts.separated(delimiter),
+    delimiter === null
+      ? undefined
+      : delimiter === "\t"
+        ? texts.separatedByTabs
+        : texts.separatedBy(delimiter),
     product === null ? undefined : texts.from(texts.products[product]),
   ].filter((part) => part !== undefined);
   return (

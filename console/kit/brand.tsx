@@ -4,6 +4,8 @@ import { t } from "../texts/index.ts";
 import { type Accent, accentOf } from "../theme/accent.ts";
 import { base } from "./base.ts";
 import css from "./brand.module.css";
+import { offeredLanguages } from "./language.ts";
+import { LanguageSelect } from "./language-select.tsx";
 
 const rulesOf = (scheme: string, { filled, hover, text }: Accent): string =>
   `:root[data-mantine-color-scheme="${scheme}"] {
@@ -54,7 +56,7 @@ const links = [
   ["imprintLink", t.guest.imprint],
 ] as const;
 
-/** The links that an organization has. */
+/** The choice of a language, and the links that an organization has. */
 export const guestLinksOf = (brand: Brand | undefined) =>
   links.flatMap(([name, label]) => {
     const address = brand?.[name];
@@ -64,8 +66,10 @@ export const guestLinksOf = (brand: Brand | undefined) =>
 /** The organization's links below a guest's page; nothing without any. */
 export const GuestLinks = ({ brand }: { readonly brand: Brand | undefined }) => {
   const shown = guestLinksOf(brand);
-  return shown.length === 0 ? null : (
+  const hasChoice = offeredLanguages.length > 1;
+  return shown.length === 0 && !hasChoice ? null : (
     <footer className={css.footer} data-guest-links>
+      <LanguageSelect />
       {shown.map(({ address, label }) => (
         <a key={label} href={address} target="_blank" rel="noreferrer">
           {label}

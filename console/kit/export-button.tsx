@@ -7,7 +7,12 @@ import { sayFailure } from "./client.ts";
 import { collect, download, type Piece } from "./export.ts";
 import { notify } from "./notices.tsx";
 import { saveFile } from "./save-file.ts";
-import { dayOf } from "./show.ts";
+import { dayOf, showShare } from "./show.ts";
+
+const sayProgress = ({ done, total }: { readonly done: number; readonly total: number }): string =>
+  total === 0
+    ? t.actions.exportBegins
+    : t.actions.exporting(showShare(Math.floor((done / total) * 100) / 100));
 
 interface ExportButtonProps {
   /** The file name without date and extension. */
@@ -67,10 +72,10 @@ export const ExportButton = (props: ExportButtonProps) => {
     <Button
       variant="default"
       leftSection={<IconX size={16} />}
-      aria-label={`${t.actions.exporting(progress.done, progress.total)} – ${t.actions.stop}`}
+      aria-label={`${sayProgress(progress)} – ${t.actions.stop}`}
       onClick={() => stop.current?.abort()}
     >
-      {t.actions.exporting(progress.done, progress.total)}
+      {sayProgress(progress)}
     </Button>
   );
 };

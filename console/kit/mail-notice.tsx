@@ -5,6 +5,7 @@ import { t } from "../texts/index.ts";
 import { parley } from "./client.ts";
 import css from "./layout.module.css";
 import { useOrganization } from "./queries.ts";
+import { around } from "./said.tsx";
 
 /**
  * Whether the person has dismissed a notice, on any device; true until this is known, so that the
@@ -49,11 +50,7 @@ export const MailNotice = () => {
     <div className={css.notice} role="note">
       <IconMailOff size={18} aria-hidden />
       {mailProblem === undefined ? (
-        <span>
-          {t.mail.before}
-          <code>SMTP_URL</code>
-          {t.mail.after}
-        </span>
+        <span>{around(t.mail.folder, <code>SMTP_URL</code>)}</span>
       ) : (
         <span>
           {t.mail.waiting} {mailProblem.message}

@@ -30,7 +30,7 @@ export const Pager = ({ pagination, what, onPage, onLimit, of }: PagerProps) => 
   return (
     <div className={css.pager}>
       <span className="dimmed small figures" aria-live="polite">
-        {t.table.range(from, to, what(total))}
+        {from === to ? t.table.rangeOne(from, what(total)) : t.table.range(from, to, what(total))}
       </span>
       <div className={css.right}>
         <NativeSelect

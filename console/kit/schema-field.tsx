@@ -15,14 +15,15 @@ import css from "./form.module.css";
 import { MomentField } from "./moments.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { choiceWords, kindOf, longest, mayBeNull, rangeOf } from "./schema.ts";
+import { sayRoomWord } from "./words.ts";
 
 export const sayValue = (value: unknown): string => {
   if (value === true) return t.form.on;
   if (value === false) return t.form.off;
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
     return t.form.none;
-  if (Array.isArray(value)) return value.map(t.rooms.word).join(", ");
-  return typeof value === "string" ? t.rooms.word(value) : String(value);
+  if (Array.isArray(value)) return value.map(sayRoomWord).join(", ");
+  return typeof value === "string" ? sayRoomWord(value) : String(value);
 };
 
 interface SchemaFieldProps {
@@ -104,7 +105,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
           onChange={(event) => onChange(emptied(event.currentTarget.value))}
           data={[
             ...(mayBeNull(schema) ? [{ value: "", label: t.form.noChoice }] : []),
-            ...[...known, ...unknown].map((word) => ({ value: word, label: t.rooms.word(word) })),
+            ...[...known, ...unknown].map((word) => ({ value: word, label: sayRoomWord(word) })),
           ]}
         />
       );
@@ -133,7 +134,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
         >
           <Group gap="md" mt="xs" mb={5}>
             {words.map((word) => (
-              <Checkbox key={word} value={word} label={t.rooms.word(word)} />
+              <Checkbox key={word} value={word} label={sayRoomWord(word)} />
             ))}
           </Group>
         </Checkbox.Group>

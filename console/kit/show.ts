@@ -1,4 +1,4 @@
-import { language } from "../texts/index.ts";
+import { language, t } from "../texts/index.ts";
 
 /** Whether the browser's language tag can be used: some report languages that Intl refuses, such as "C". */
 const isKnown = (tag: string): boolean => {
@@ -72,6 +72,32 @@ export const showTime = (time: string): string => formats.times.format(new Date(
 export const showSince = (time: string): string =>
   dayOf(time) === dayOf() ? showTime(time) : showMoment(time);
 export const showNumber = (value: number): string => numbers.format(value);
+
+const lists = new Intl.ListFormat(language);
+const shares = new Intl.NumberFormat(language, { style: "percent" });
+
+/** Several things as people write them in a sentence. */
+export const showList = (items: readonly string[]): string => lists.format(items);
+/** A part of one as a percentage. */
+export const showShare = (share: number): string => shares.format(share);
+
+/** How long something lasted. */
+export const showDuration = (seconds: number): string => {
+  const texts = t.meetings.duration;
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 60) return texts.seconds(seconds);
+  return minutes < 60
+    ? texts.minutes(minutes)
+    : texts.hours(Math.floor(minutes / 60), minutes % 60);
+};
+
+/** How long something will last. */
+export const showLength = (minutes: number): string => {
+  const texts = t.schedule.length;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  if (hours === 0) return texts.minutes(rest);
+  return rest === 0 ? texts.hours(hours) : texts.both(hours, rest);
+};
 
 const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 

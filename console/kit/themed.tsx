@@ -1,5 +1,6 @@
-import { type MantineColorSchemeManager, MantineProvider } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { DirectionProvider, type MantineColorSchemeManager, MantineProvider } from "@mantine/core";
+import type { ReactNode } from "react";
+import { directionOf } from "../../contract/kit/languages.ts";
 import { language } from "../texts/index.ts";
 import { theme } from "../theme/theme.ts";
 import { chosen } from "./account.ts";
@@ -23,21 +24,20 @@ interface ThemedProps {
   readonly scheme?: "light" | "dark" | undefined;
 }
 
-/** Colors, sizes and language of every page. */
+/** Colors, sizes and direction of every page. */
 export const Themed = ({ children, scheme }: ThemedProps) => {
-  useEffect(() => {
-    document.documentElement.lang = language;
-  }, []);
   return (
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      colorSchemeManager={byAccount}
-      {...(scheme && { forceColorScheme: scheme })}
-      withCssVariables={false}
-      withGlobalClasses={false}
-    >
-      {children}
-    </MantineProvider>
+    <DirectionProvider initialDirection={directionOf(language)} detectDirection={false}>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        colorSchemeManager={byAccount}
+        {...(scheme && { forceColorScheme: scheme })}
+        withCssVariables={false}
+        withGlobalClasses={false}
+      >
+        {children}
+      </MantineProvider>
+    </DirectionProvider>
   );
 };

@@ -6,8 +6,9 @@ import { DataTable } from "../kit/data-table.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import { notify } from "../kit/notices.tsx";
 import { useFileSave } from "../kit/save-file.ts";
-import { dayOf, showMoment } from "../kit/show.ts";
+import { dayOf, showDuration, showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
+import { wordIn } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 import css from "./meetings.module.css";
 
@@ -30,13 +31,13 @@ const columns = [
   {
     key: "stayed",
     label: texts.stayed,
-    render: ({ seconds }: Attendance) => texts.duration(seconds),
+    render: ({ seconds }: Attendance) => showDuration(seconds),
   },
   {
     key: "left",
     label: texts.left,
     render: ({ reason }: Attendance) =>
-      reason === null ? texts.running : (texts.reasons[reason] ?? reason),
+      reason === null ? texts.running : (wordIn(texts.reasons, reason) ?? reason),
   },
 ];
 

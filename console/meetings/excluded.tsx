@@ -35,7 +35,11 @@ export const Excluded = ({ roomId }: { readonly roomId: string }) => {
               <span className={css.who}>
                 <bdi>{name}</bdi>
                 <span className="dimmed small">
-                  {endsAt === null ? texts.lasts[lasts] : texts.until(showMoment(endsAt))}
+                  {endsAt === null
+                    ? lasts === "time"
+                      ? ""
+                      : texts.lasts[lasts]
+                    : texts.until(showMoment(endsAt))}
                 </span>
               </span>
               <Button

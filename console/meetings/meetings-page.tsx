@@ -12,7 +12,7 @@ import { PageHeader } from "../kit/page-header.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { useRoom } from "../kit/queries.ts";
 import { SearchBox } from "../kit/search-box.tsx";
-import { showMoment, showNumber } from "../kit/show.ts";
+import { showDuration, showMoment, showNumber } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Tag } from "../kit/tag.tsx";
@@ -48,7 +48,7 @@ const facts = [
     key: "duration",
     label: texts.columns.duration,
     render: ({ seconds, endedAt }: HeldMeeting) =>
-      endedAt === null ? <Tag tone="ok">{texts.running}</Tag> : texts.duration(seconds),
+      endedAt === null ? <Tag tone="ok">{texts.running}</Tag> : showDuration(seconds),
   },
   {
     key: "people",

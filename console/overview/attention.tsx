@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useRecordings } from "../data/recordings.ts";
 import { type OrganizationRecord, useOrganization } from "../kit/queries.ts";
+import { around } from "../kit/said.tsx";
 import { dayOf, fromLocal } from "../kit/show.ts";
 import type { Tone } from "../kit/tag.tsx";
 import { EngineNote } from "../rooms/engine-note.tsx";
@@ -30,16 +31,9 @@ interface Matter {
   readonly at?: { readonly to: string; readonly label: string };
 }
 
-const NoRecorder = () => {
-  const { before, after } = t.recordings.overview.noRecorder;
-  return (
-    <span role="note">
-      {before}
-      <code>parley doctor</code>
-      {after}
-    </span>
-  );
-};
+const NoRecorder = () => (
+  <span role="note">{around(t.recordings.overview.noRecorder, <code>parley doctor</code>)}</span>
+);
 
 const mattersOf = (organization: OrganizationRecord, failed: number): readonly Matter[] => {
   const { letters, mailProblem, recorder, recordings, media } = organization;

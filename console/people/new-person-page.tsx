@@ -57,7 +57,7 @@ export const NewPersonPage = () => {
           <div className={css.wide}>
             <TextInput
               label={labels.loginUrl}
-              description={t.people.help("loginUrl")}
+              description={t.people.help.loginUrl}
               withAsterisk
               type="url"
               {...(LENGTH === undefined ? {} : { maxLength: LENGTH })}

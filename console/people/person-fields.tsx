@@ -2,6 +2,7 @@ import type { useForm } from "../kit/form.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { SchemaField } from "../kit/schema-field.tsx";
+import { wordIn } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 import { initialOf, type PersonField, type PersonValues, personSchemas } from "./person-values.ts";
 
@@ -39,7 +40,7 @@ export const PersonFields = ({ form: { values, errors, set } }: PersonFieldsProp
           name={name}
           schema={personSchemas[name]}
           label={t.people.labels[name]}
-          help={t.people.help(name)}
+          help={wordIn(t.people.help, name)}
           required={initialOf(name) === undefined}
           value={values[name]}
           error={errors[name]}

@@ -12,7 +12,7 @@ import { ParleyError, parley } from "../kit/client.ts";
 import facts from "../kit/facts.module.css";
 import { NotFound } from "../kit/not-found.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
-import { showBytes, showMoment } from "../kit/show.ts";
+import { showBytes, showDuration, showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import { Transcript } from "../transcripts/transcript.tsx";
@@ -34,7 +34,7 @@ const Facts = ({ recording }: { readonly recording: RecordingRecord }) => {
         <bdi>{roomName}</bdi>
       </Link>
       {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
-      {seconds !== null && <span>{t.meetings.duration(seconds)}</span>}
+      {seconds !== null && <span>{showDuration(seconds)}</span>}
       {bytes !== null && <span>{showBytes(bytes)}</span>}
       <span>{startedBy === "" ? texts.automatic : texts.by(startedBy)}</span>
     </div>

@@ -23,7 +23,7 @@ import { useRoom } from "../kit/queries.ts";
 import { RowMenu } from "../kit/row-menu.tsx";
 import { SearchBox } from "../kit/search-box.tsx";
 import { useUser } from "../kit/session.ts";
-import { showBytes, showMoment } from "../kit/show.ts";
+import { showBytes, showDuration, showMoment } from "../kit/show.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Toolbar } from "../kit/toolbar.tsx";
@@ -68,7 +68,7 @@ const columns: readonly Column<RecordingRecord>[] = [
     key: "duration",
     label: texts.columns.duration,
     minor: true,
-    render: ({ seconds }) => (seconds === null ? t.time.never : t.meetings.duration(seconds)),
+    render: ({ seconds }) => (seconds === null ? t.time.never : showDuration(seconds)),
   },
   {
     key: "size",

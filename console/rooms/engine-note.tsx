@@ -3,6 +3,7 @@ import { seatCount } from "../data/first-values.ts";
 import type { RoomValues } from "../data/room-values.ts";
 import css from "../kit/form.module.css";
 import { useOrganization } from "../kit/queries.ts";
+import { around } from "../kit/said.tsx";
 import { t } from "../texts/index.ts";
 
 type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
@@ -10,13 +11,8 @@ type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants"
 /** Whether meetings run without a media engine; false until the organization is loaded. */
 const useDirect = (): boolean => useOrganization().data?.media === "direct";
 
-const Note = ({ text }: { readonly text: string }) => (
-  <p className="dimmed small">
-    {text}
-    {t.meetings.engine.before}
-    <code>parley media install</code>
-    {t.meetings.engine.after}
-  </p>
+const Note = ({ text }: { readonly text: (command: string) => string }) => (
+  <p className="dimmed small">{around(text, <code>parley media install</code>)}</p>
 );
 
 /** Warns that a room has more seats than can be taken without a media engine. */
@@ -25,11 +21,11 @@ export const SeatsNote = ({ values }: { readonly values: Seats }) => {
   const isDirect = useDirect();
   return isDirect && values.roomType !== "p2p" && seats > DIRECT_SEATS ? (
     <div className={css.wide}>
-      <Note text={t.meetings.engine.seats(seats, DIRECT_SEATS)} />
+      <Note text={(command) => t.meetings.engine.seats(seats, DIRECT_SEATS, command)} />
     </div>
   ) : null;
 };
 
 /** Says that there is no media engine, on pages that are not about one room. */
 export const EngineNote = () =>
-  useDirect() && <Note text={t.meetings.engine.missing(DIRECT_SEATS)} />;
+  useDirect() && <Note text={(command) => t.meetings.engine.missing(DIRECT_SEATS, command)} />;

@@ -17,6 +17,7 @@ import type { useForm } from "../kit/form.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { PasswordField } from "../kit/password-field.tsx";
 import { longest, rangeOf } from "../kit/schema.ts";
+import { sayRoomWord } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 import { SeatsNote } from "./engine-note.tsx";
 
@@ -56,7 +57,7 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
       <NativeSelect
         name="roomType"
         label={t.rooms.labels.roomType}
-        description={t.rooms.help("roomType")}
+        description={t.rooms.help.roomType}
         value={values.roomType}
         error={errors.roomType}
         onChange={(event) => {
@@ -65,7 +66,7 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
         }}
         data={["conferencing", "event", "p2p"].map((word) => ({
           value: word,
-          label: t.rooms.word(word),
+          label: sayRoomWord(word),
         }))}
       />
       <NativeSelect
@@ -81,7 +82,7 @@ export const FirstChoices = ({ form: { values, errors, set }, nameLength }: Firs
       {values.roomPassword !== null && (
         <PasswordField
           label={t.rooms.labels.roomPassword}
-          description={t.rooms.help("roomPassword")}
+          description={t.rooms.help.roomPassword}
           withAsterisk
           name="roomPassword"
           autoComplete="off"

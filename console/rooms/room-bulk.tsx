@@ -130,7 +130,7 @@ const SettingDialog = ({ rooms, onDone, onClose }: DialogProps) => {
             name={name}
             schema={roomSettings[name].create as z.ZodType}
             label={t.rooms.labels[name]}
-            help={t.rooms.help(name)}
+            help={t.rooms.help[name]}
             value={value}
             error={undefined}
             onChange={setValue}

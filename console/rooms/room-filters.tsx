@@ -1,6 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { roomStatuses } from "../../contract/rooms/rooms.ts";
 import { roomTypes } from "../../contract/rooms/settings.ts";
+import { sayRoomWord } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 
 /** The type and status in the address; undefined for any, and for words that are none. */
@@ -24,7 +25,7 @@ export const RoomFilters = ({ roomType, roomStatus, onChange }: RoomFiltersProps
       onChange={(event) => onChange({ roomType: event.currentTarget.value })}
       data={[
         { value: "", label: t.roomBulk.anyType },
-        ...roomTypes.map((type) => ({ value: type, label: t.rooms.word(type) })),
+        ...roomTypes.map((type) => ({ value: type, label: sayRoomWord(type) })),
       ]}
     />
     <NativeSelect

@@ -172,7 +172,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door, invited = 0 }: Roo
                 name={name}
                 schema={roomSettings[name].create as z.ZodType}
                 label={t.rooms.labels[name]}
-                help={t.rooms.help(name)}
+                help={t.rooms.help[name]}
                 secret={secrets.has(name)}
                 value={values[name]}
                 error={errors[name]}

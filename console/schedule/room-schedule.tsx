@@ -7,7 +7,7 @@ import { parley } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import facts from "../kit/facts.module.css";
 import { notify } from "../kit/notices.tsx";
-import { showDay, shownZone, showZonedMoment } from "../kit/show.ts";
+import { showDay, showLength, shownZone, showZonedMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";
@@ -85,7 +85,7 @@ const Facts = ({ schedule }: SchedulePart) => {
         </>
       )}
       <dt>{texts.lasts}</dt>
-      <dd>{texts.length(minutes)}</dd>
+      <dd>{showLength(minutes)}</dd>
       <dt>{texts.repetition}</dt>
       <dd>{sayRepetition(repetition, showDay)}</dd>
       <dt>{texts.invited}</dt>

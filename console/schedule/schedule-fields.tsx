@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { isByWeekday, repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { MOST_DATES } from "../../contract/schedule/days.ts";
 import type { useForm } from "../kit/form.ts";
-import { zoneChoices } from "../kit/show.ts";
+import { showLength, zoneChoices } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
 import css from "./schedule.module.css";
@@ -116,7 +116,7 @@ export const ScheduleFields = ({ form }: FieldsProps) => {
         onChange={(event) => set("minutes", Number(event.currentTarget.value))}
         data={[...new Set([...LENGTHS, values.minutes])]
           .sort((one, other) => one - other)
-          .map((minutes) => ({ value: String(minutes), label: texts.length(minutes) }))}
+          .map((minutes) => ({ value: String(minutes), label: showLength(minutes) }))}
       />
       <NativeSelect
         className={css.wide ?? ""}

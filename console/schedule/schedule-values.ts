@@ -1,7 +1,7 @@
 import { isByWeekday, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { daysOf, MOST_DATES } from "../../contract/schedule/days.ts";
 import { MOST_INVITED, type Schedule } from "../../contract/schedule/schedule.ts";
-import { fromLocal, shownZone, toLocal } from "../kit/show.ts";
+import { fromLocal, showList, shownZone, toLocal } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.schedule;
@@ -135,11 +135,11 @@ export const sayRepetition = (
 ) => {
   if (repetition === null) return texts.once;
   const { every, days, until, count } = repetition;
-  const say = texts.repeats[every];
-  const how = typeof say === "string" ? say : say(days);
-  return until === null
-    ? texts.repeats.count(how, count ?? 0)
-    : texts.repeats.until(how, showDay(`${until}T12:00:00Z`));
+  const last = until === null ? "" : showDay(`${until}T12:00:00Z`);
+  const ends = [until === null ? "count" : "until", last, count ?? 0] as const;
+  return every === "week" || every === "twoWeeks"
+    ? texts.repeats[every](showList(days.map((day) => texts.onDays[day])), ...ends)
+    : texts.repeats[every](...ends);
 };
 
 const idsOf = ({

@@ -5,7 +5,7 @@ import { addressOfRoom } from "../columns/room-columns.tsx";
 import { useSchedule } from "../data/schedule.ts";
 import { CopyButton } from "../kit/copy.tsx";
 import { said } from "../kit/said.tsx";
-import { showDay, showZonedMoment } from "../kit/show.ts";
+import { showDay, showLength, showZonedMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { CalendarLinks } from "./calendar-links.tsx";
 import type { Scheduled } from "./new-schedule.ts";
@@ -18,7 +18,7 @@ const texts = t.schedule;
 export const sayWhen = ({ startsAt, timeZone, minutes, repetition }: Schedule): string =>
   [
     showZonedMoment(startsAt, timeZone),
-    texts.length(minutes),
+    showLength(minutes),
     ...(repetition === null ? [] : [sayRepetition(repetition, showDay)]),
   ].join(" · ");
 

@@ -21,7 +21,7 @@ export const AccountMenu = () => {
               {initialsOf(user.name)}
             </span>
             <span className={css.who}>
-              <span className="unseen">{t.account.menu}</span>
+              <span className="unseen">{t.account.menu} </span>
               <span className={css.name}>
                 <bdi>{user.name}</bdi>{" "}
               </span>

@@ -1,16 +1,21 @@
-import { en } from "./en/index.ts";
-import { isolating } from "./isolated.ts";
+import { fallbackLanguage } from "../../contract/kit/languages.ts";
+import type { Messages } from "../../languages/messages.ts";
 
-/** Every text of the console; another language is an object of this type. */
-export type Texts = typeof en;
+/** Every text of the console. */
+export type Texts = Messages["common"] &
+  Messages["rooms"] &
+  Messages["people"] &
+  Messages["organization"] &
+  Messages["recordings"] & { readonly errors: Messages["errors"] };
 
-const languages: Readonly<Record<string, Texts>> = { en };
+/** The language of the page. */
+export let language: string = fallbackLanguage;
 
-const spoken = navigator.languages
-  .map((tag) => tag.split("-")[0] ?? "")
-  .find((tag) => tag in languages);
+/** The texts of the page's language: there once `setTexts` has set them, before a page is loaded. */
+export let t = {} as Texts;
 
-/** The language of the texts and of numbers. */
-export const language = spoken ?? "en";
-
-export const t: Texts = isolating(languages[language] ?? en);
+/** Sets the language of the page, and its texts if it has those of the console. */
+export const setTexts = (tag: string, texts?: Texts): void => {
+  language = tag;
+  if (texts) t = texts;
+};

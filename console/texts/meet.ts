@@ -1,10 +1,12 @@
-import { meet } from "./en/meet.ts";
-import { language } from "./index.ts";
-import { isolating } from "./isolated.ts";
+import type { Messages } from "../../languages/messages.ts";
 
-/** Every text of the meeting page, apart from the console's: each page loads only its own. */
-type MeetTexts = typeof meet;
+/** Every text of the meeting page, apart from the console's. */
+export type MeetTexts = Messages["meet"];
 
-const languages: Readonly<Record<string, MeetTexts>> = { en: meet };
+/** The texts of the meeting page in the page's language. */
+export let m = {} as MeetTexts;
 
-export const m: MeetTexts = isolating(languages[language] ?? meet);
+/** Sets the texts of the meeting page. */
+export const setMeetTexts = (texts: MeetTexts): void => {
+  m = texts;
+};

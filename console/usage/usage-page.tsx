@@ -13,6 +13,7 @@ import { dayOf } from "../kit/show.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Toolbar } from "../kit/toolbar.tsx";
+import { sayRoomWord } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 import { PeopleList, RoomList, type UsageFilter } from "./lists.tsx";
 import { Plots } from "./plots.tsx";
@@ -86,7 +87,7 @@ export const UsagePage = () => {
               onChange={({ currentTarget: { value } }) => change({ roomType: value })}
               data={[
                 { value: "", label: texts.filters.anyType },
-                ...roomTypes.map((value) => ({ value, label: t.rooms.word(value) })),
+                ...roomTypes.map((value) => ({ value, label: sayRoomWord(value) })),
               ]}
             />
             <DayFilter

@@ -11,7 +11,7 @@ import { base, pathHere } from "../kit/base.ts";
 import { GuestLinks, Mark, useAccent } from "../kit/brand.tsx";
 import { ParleyError, sayFailure } from "../kit/client.ts";
 import message from "../kit/message.module.css";
-import { showMoment } from "../kit/show.ts";
+import { showDuration, showMoment } from "../kit/show.ts";
 import { Themed } from "../kit/themed.tsx";
 import { DownloadButton } from "../recordings/download-button.tsx";
 import { Player } from "../recordings/player.tsx";
@@ -133,7 +133,7 @@ const Page = () => {
             </Title>
             <span className="dimmed small">
               {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
-              {seconds !== null && ` · ${t.meetings.duration(seconds)}`}
+              {seconds !== null && ` · ${showDuration(seconds)}`}
             </span>
           </div>
           {allows === "download" && <Download resolutions={resolutions} />}

@@ -1,9 +1,6 @@
 import "../theme/font.css";
 import "../theme/mantine.ts";
 import "../theme/base.css";
-import { createRoot } from "react-dom/client";
-import { WatchApp } from "./app.tsx";
+import { loadTexts } from "../kit/language.ts";
 
-const root = document.getElementById("root");
-if (root === null) throw new Error("watch.html has no #root");
-createRoot(root).render(<WatchApp />);
+void loadTexts("console").then(() => import("./start.tsx"));

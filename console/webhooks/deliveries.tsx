@@ -14,6 +14,7 @@ import { Toolbar } from "../kit/toolbar.tsx";
 import { t } from "../texts/index.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
+import { sayEvent } from "./say-event.ts";
 import css from "./webhooks.module.css";
 
 const texts = t.webhooks.deliveries;
@@ -30,7 +31,7 @@ const columns = (
     heading: true,
     render: ({ event, subject }) => (
       <>
-        <span className={css.event}>{t.webhooks.say(event)}</span>
+        <span className={css.event}>{sayEvent(event)}</span>
         {event !== "test" && <span className={`dimmed small ${css.under}`}>{subject}</span>}
       </>
     ),
@@ -69,7 +70,7 @@ const columns = (
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={texts.open(t.webhooks.say(delivery.event), showMoment(delivery.createdAt))}
+        aria-label={texts.open(sayEvent(delivery.event), showMoment(delivery.createdAt))}
         onClick={() => open(delivery)}
       >
         {texts.details}
@@ -82,7 +83,7 @@ const eventChoices = [
   { value: "", label: texts.allEvents },
   ...deliveryEvents.map((event: DeliveryEvent) => ({
     value: event,
-    label: t.webhooks.say(event),
+    label: sayEvent(event),
   })),
 ];
 
@@ -158,7 +159,7 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
           columns={columns(isOn, setOpened)}
           rows={shown}
           idOf={({ id }) => id}
-          nameOf={(delivery) => t.webhooks.say(delivery.event)}
+          nameOf={(delivery) => sayEvent(delivery.event)}
           stale={isPlaceholderData}
         />
       )}

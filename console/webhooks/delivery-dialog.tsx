@@ -8,6 +8,7 @@ import { notify } from "../kit/notices.tsx";
 import { showMoment } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
+import { sayEvent } from "./say-event.ts";
 import css from "./webhooks.module.css";
 
 const texts = t.webhooks.deliveries;
@@ -60,7 +61,7 @@ export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps)
       },
     );
   return (
-    <Dialog title={t.webhooks.say(event)} onClose={onClose} size="xl">
+    <Dialog title={sayEvent(event)} onClose={onClose} size="xl">
       <Stack gap="sm">
         <dl className={facts.facts}>
           <dt>{texts.id}</dt>

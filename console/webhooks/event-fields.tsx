@@ -30,7 +30,7 @@ export const EventFields = ({ value, error, onChange }: EventFieldsProps) => {
             <legend className="unseen">{texts.groups[group]}</legend>
             <Checkbox
               label={texts.groups[group]}
-              aria-label={texts.all(texts.groups[group])}
+              aria-label={texts.all[group]}
               className={css.all ?? ""}
               checked={count === events.length}
               indeterminate={count > 0 && count < events.length}

@@ -8,7 +8,6 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
-import { webhookEvents } from "../../contract/webhooks/events.ts";
 import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import facts from "../kit/facts.module.css";
@@ -19,6 +18,7 @@ import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import { Deliveries } from "./deliveries.tsx";
+import { sayEventCount } from "./say-event.ts";
 import { useWebhookActions, type WebhookActions } from "./webhook-actions.tsx";
 import css from "./webhooks.module.css";
 
@@ -35,7 +35,7 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => {
         </span>
       )}
       <span>
-        {texts.labels.events}: {texts.eventCount(events.length, webhookEvents.length)}
+        {texts.labels.events}: {sayEventCount(events.length)}
       </span>
       {waiting > 0 && <span>{texts.waitingCount(waiting)}</span>}
       {webhook.state === "on" && failingSince !== null && (

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { webhookEvents } from "../../contract/webhooks/events.ts";
 import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
@@ -9,6 +8,7 @@ import { PageHeader } from "../kit/page-header.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
+import { sayEventCount } from "./say-event.ts";
 import css from "./webhooks.module.css";
 
 const texts = t.webhooks;
@@ -34,7 +34,7 @@ const columns: readonly Column<Webhook>[] = [
   {
     key: "events",
     label: texts.labels.events,
-    render: ({ events }) => texts.eventCount(events.length, webhookEvents.length),
+    render: ({ events }) => sayEventCount(events.length),
   },
   {
     key: "state",

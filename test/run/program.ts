@@ -8,7 +8,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, ".cache");
 
 /** The sources of the program. */
-const SOURCES = ["parley.js", "package-lock.json", "contract/**/*.ts", "server/**/*.{ts,js}"];
+const SOURCES = [
+  "parley.js",
+  "package-lock.json",
+  "contract/**/*.ts",
+  "languages/**/*.{ts,json}",
+  "server/**/*.{ts,js}",
+];
 
 /** Other runs may still use a program compiled from sources that have changed since. */
 const OLD_MS = 24 * 3_600_000;

@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { people } from "../../console/texts/en/people.ts";
-import { rooms } from "../../console/texts/en/rooms.ts";
 import { importFields } from "../../contract/imports/fields.ts";
 import { templateOf } from "../../contract/imports/template.ts";
 import { csvFile } from "../../contract/kit/csv.ts";
 import { type Reason, textOf } from "../../contract/kit/reasons.ts";
+import { readCatalog } from "../../languages/compile.ts";
 import { knownHeading } from "../../server/sheets/headings.ts";
 import { givenBy, latin1, readFile, utf16 } from "./sheet-files.ts";
 
@@ -267,15 +266,21 @@ test("rooms are read by the console's labels, with numbers and words as people w
   ]);
 });
 
+/** The labels of fields in the console. */
+const labelsIn = (name: "people" | "rooms") =>
+  [...readCatalog("en", name)].flatMap(([key, label]) =>
+    key.startsWith(`${name}.labels.`) ? [[key.slice(name.length + 8), label] as const] : [],
+  );
+
 test("every label of the console and every field is a known heading", () => {
   const known = (kind: "users" | "rooms", heading: string) => knownHeading(kind, heading)?.target;
   for (const kind of ["users", "rooms"] as const) {
     for (const field of importFields[kind].keys()) assert.equal(known(kind, field), field);
   }
-  for (const [field, label] of Object.entries(people.labels)) {
+  for (const [field, label] of labelsIn("people")) {
     if (importFields.users.has(field)) assert.equal(known("users", label), field, label);
   }
-  for (const [field, label] of Object.entries(rooms.labels)) {
+  for (const [field, label] of labelsIn("rooms")) {
     if (importFields.rooms.has(field)) assert.equal(known("rooms", label), field, label);
   }
 });

@@ -1,5 +1,5 @@
 import type { ServerMessage } from "../../../contract/meetings/socket.ts";
-import type { Ending } from "../../texts/en/meet-ended.ts";
+import type { Ending } from "./endings.ts";
 import type { Stage } from "./state.ts";
 
 type Ended = Extract<ServerMessage, { type: "ended" }>;

@@ -8,7 +8,7 @@ import type {
 import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import type { MeetingLayout } from "../../embed/protocol.ts";
-import type { Ending } from "../../texts/en/meet-ended.ts";
+import type { Ending } from "./endings.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
 import type { OwnQuality } from "./quality.ts";

@@ -65,11 +65,18 @@ const openCommands = (socket: () => MeetingConnection | undefined) => {
   };
 };
 
+/** The message about these media: their names in order, as one word. */
+const choiceOf = (ended: ReturnType<typeof silence>): string =>
+  (["audio", "video", "share"] as const)
+    .filter((medium) => ended.includes(medium))
+    .join(" ")
+    .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Turns off the media that a moderator has ended, and notifies the person of those that were on. */
 const beMuted = ({ media, by, entering }: Extract<ServerMessage, { type: "muted" }>): void => {
   const ended = silence(media);
   if (entering) notify({ text: m.controls.enteredMuted });
-  else if (ended.length > 0) notify({ text: m.notices.muted(by, ended) });
+  else if (ended.length > 0) notify({ text: m.notices.muted(by, choiceOf(ended)) });
 };
 
 /** How many captions are shown at a time. */

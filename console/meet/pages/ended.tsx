@@ -2,14 +2,18 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { sayFailure } from "../../kit/client.ts";
 import { useOnce } from "../../kit/use-once.ts";
-import type { Ending } from "../../texts/en/meet-ended.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
+import type { Ending } from "../call/endings.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { After } from "../parts/after.tsx";
 import { GoOn } from "../parts/go-on.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { MessagePage } from "../parts/message-page.tsx";
+
+/** What is said at the end, by its reason. */
+const endings: Readonly<Record<Ending, { readonly title: string; readonly help?: string }>> =
+  m.ended;
 
 /** How the person may come back; not after every ending. */
 const waysBack: { readonly [E in Ending]?: string } = {
@@ -37,7 +41,7 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
     await meeting.rejoin();
     setEntering(false);
   });
-  const { title, help } = m.ended[reason];
+  const { title, help } = endings[reason];
   const wayBack = waysBack[reason];
   const leadsOn = invitation?.returnUrl !== undefined;
   return (

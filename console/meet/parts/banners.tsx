@@ -28,7 +28,7 @@ const WaitingBanner = ({ view: { waiting } }: { readonly view: View }) => {
   return (
     <div className={css.banner} role="status">
       <IconUserPlus size={18} aria-hidden />
-      <span>{said(m.people.waitingNow(waiting.map(({ peerName }) => peerName)))}</span>
+      <span>{said(m.people.waitingNow(waiting.length, first.peerName))}</span>
       <AnswerButton text={one ? m.people.admit : m.people.admitAll} onAnswer={admit} />
       {!isHidden("people") && (
         <Button size="compact-sm" variant="default" onClick={see}>

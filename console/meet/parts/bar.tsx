@@ -114,6 +114,14 @@ const WideButtons = ({ view: { allowed, you }, mode }: BarProps) => {
   );
 };
 
+/** The button of the list of people: how many there are, wait and raise a hand. */
+const sayPeople = (count: number, waiting: number, hands: number): string => {
+  const { bar } = m;
+  if (waiting > 0 && hands > 0) return bar.peopleBoth(count, waiting + hands, waiting, hands);
+  if (waiting > 0) return bar.peopleWaiting(count, waiting);
+  return hands > 0 ? bar.peopleHands(count, hands) : bar.people(count);
+};
+
 /** The buttons below the stage. */
 export const Bar = (props: BarProps) => {
   const { view } = props;
@@ -131,7 +139,7 @@ export const Bar = (props: BarProps) => {
         <RoundButton
           label={
             seesEverybody(view)
-              ? m.bar.people(view.peers.length + 1, view.waiting.length, hands)
+              ? sayPeople(view.peers.length + 1, view.waiting.length, hands)
               : m.people.title
           }
           icon={IconUsers}

@@ -1,5 +1,6 @@
 import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
+import { CHAT_TEXT } from "../../../contract/kit/plain.ts";
 import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
 import { showTime } from "../../kit/show.ts";
 import { Blank } from "../../kit/states.tsx";
@@ -59,7 +60,7 @@ const Writing = ({ label }: { readonly label: string }) => {
         rows={2}
         inputWrapperOrder={["input", "description", "error"]}
         description={left >= 0 && left <= FEW ? m.chat.left(left) : undefined}
-        error={left < 0 ? m.chat.tooLong(-left) : undefined}
+        error={left < 0 ? m.chat.tooLong(CHAT_TEXT, -left) : undefined}
         errorProps={{ role: "status" }}
         value={draft}
         onChange={(event) => meeting.write(event.currentTarget.value)}

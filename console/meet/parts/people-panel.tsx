@@ -23,6 +23,7 @@ import { AnswerButton } from "./answer-button.tsx";
 import { PanelFrame } from "./panel.tsx";
 import { PeerMenu } from "./peer-menu.tsx";
 import { QualityBars } from "./quality-bars.tsx";
+import { sayHand } from "./say-hand.ts";
 
 interface SectionProps {
   readonly title: string;
@@ -174,7 +175,7 @@ const PersonLine = ({
         )}
         {peer.quality && <QualityBars quality={peer.quality} size={17} />}
         {peer.isUp && (
-          <span className={css.hand} role="img" aria-label={m.stage.handPlace(peer.place)}>
+          <span className={css.hand} role="img" aria-label={sayHand(peer.place)}>
             <IconHandStop size={17} aria-hidden />
             {peer.place}
           </span>

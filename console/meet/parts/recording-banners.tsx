@@ -7,10 +7,10 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import type { View } from "../../../contract/meetings/socket.ts";
-import type { Waits } from "../../texts/en/waits.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
+import { sayWaits, type Waits } from "./waits.ts";
 import { SeenButton, WarningBanner } from "./warning-banner.tsx";
 
 /** Tells everybody that the meeting is recorded, until they have dismissed it. */
@@ -45,7 +45,9 @@ const RecorderBanner = ({
       <div className={css.banner} role="status">
         <IconPlayerRecord size={18} aria-hidden />
         <span>
-          {isTriedAgain ? m.recording.again : m.recording.queued({ before, holders, isMissing })}
+          {isTriedAgain
+            ? m.recording.again
+            : `${sayWaits("recording", { before, holders, isMissing })} ${m.recording.nothingYet}`}
         </span>
         <Button
           size="compact-sm"
@@ -75,9 +77,7 @@ const RunBanner = ({
     return (
       <div className={css.banner} role="status">
         <Icon size={18} aria-hidden />
-        <span>
-          {m.live.waits[topic]({ before, holders, isMissing: error === "recorder_missing" })}
-        </span>
+        <span>{sayWaits(topic, { before, holders, isMissing: error === "recorder_missing" })}</span>
         <Button
           size="compact-sm"
           variant="default"

@@ -14,6 +14,7 @@ import css from "../styles/tile.module.css";
 import { FullScreenButton } from "./full-screen.tsx";
 import { Picture } from "./picture.tsx";
 import { QualityBars } from "./quality-bars.tsx";
+import { sayHand } from "./say-hand.ts";
 
 interface TileViewProps {
   readonly tile: Tile;
@@ -34,7 +35,7 @@ const States = ({ tile }: { readonly tile: Tile }) =>
         <span className={css.hand}>
           <IconHandStop size={15} aria-hidden />
           {tile.handPlace !== undefined && <span aria-hidden>{tile.handPlace}</span>}
-          <span className="unseen">{m.stage.handPlace(tile.handPlace)}</span>
+          <span className="unseen">{sayHand(tile.handPlace)}</span>
         </span>
       )}
       {tile.isMuted && (
