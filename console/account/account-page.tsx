@@ -88,6 +88,7 @@ const Editing = ({ account }: { readonly account: Account }) => {
           onChange={(event) => form.set("colorScheme", event.currentTarget.value as ColorScheme)}
         />
       </FormGroup>
+      <SecondFactor />
       <Sessions />
       {guard.question}
     </EditForm>
@@ -104,10 +105,7 @@ export const AccountPage = () => {
     <>
       <PageHeader title={texts.title} description={texts.description} />
       {data ? (
-        <>
-          <SecondFactor />
-          <Editing account={data} />
-        </>
+        <Editing account={data} />
       ) : error ? (
         <div className="card">
           <Failed failure={error} retry={() => void refetch()} />

@@ -58,6 +58,8 @@ const Ask = ({ title, help, label, submit, onSubmit, onClose, children }: AskPro
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
+          // The dialog is over the form of the account, and not a part of it.
+          event.stopPropagation();
           void run();
         }}
       >

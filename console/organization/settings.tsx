@@ -11,6 +11,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import {
   factorFor,
+  firstPasswords,
   type OrganizationSettings,
   type OwnersMay,
   organizationSettings,
@@ -182,6 +183,20 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
         />
       </FormGroup>
       <FormGroup id="sign-in" title={texts.signIn} help={texts.signInHelp}>
+        <NativeSelect
+          name="firstPasswords"
+          label={texts.labels.firstPasswords}
+          description={texts.firstPasswordsHelp}
+          data={firstPasswords.map((value) => ({ value, label: texts.firstPasswords[value] }))}
+          value={form.values.firstPasswords}
+          error={form.errors.firstPasswords}
+          onChange={(event) =>
+            form.set(
+              "firstPasswords",
+              event.currentTarget.value as OrganizationSettings["firstPasswords"],
+            )
+          }
+        />
         <NativeSelect
           name="secondFactorFor"
           label={texts.labels.secondFactorFor}

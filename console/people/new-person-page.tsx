@@ -9,6 +9,8 @@ import css from "../kit/form.module.css";
 import { asTyped, useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
+import { useMailLeaves } from "../kit/mail-notice.tsx";
+import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { longest } from "../kit/schema.ts";
 import { useChange } from "../kit/use-change.ts";
@@ -27,6 +29,7 @@ export const NewPersonPage = () => {
   const form = useForm({ ...newPerson, loginUrl: `${location.origin}${base}/` }, labels);
   const guard = useLeaveGuard(form.dirty);
   const create = useChange(parley.createUser);
+  const leaves = useMailLeaves();
   const [made, setMade] = useState<Reply<typeof createUser>>();
 
   const submit = useOnce(async () => {
@@ -34,8 +37,14 @@ export const NewPersonPage = () => {
     if (made !== undefined) return;
     try {
       const values = asTyped(form.values);
-      setMade(await create.mutateAsync({ ...values, tags: [...values.tags] }));
+      const tags = [...values.tags];
+      // Without a mail server, the administrator hands the password over.
+      const answer = await create.mutateAsync({ ...values, tags, passwordByLink: leaves === true });
       guard.release();
+      if (answer.password === "") {
+        notify({ text: t.people.credentials.link(answer.user.email) });
+        void navigate("/people");
+      } else setMade(answer);
     } catch (failure) {
       form.fail(failure, emailTaken(failure));
     }

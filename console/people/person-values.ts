@@ -3,7 +3,7 @@ import { createUser } from "../../contract/people/users.ts";
 import { ParleyError } from "../kit/client.ts";
 import { defaultOf } from "../kit/schema.ts";
 
-const { loginUrl: _, ...shape } = createUser.input.shape;
+const { loginUrl: _, passwordByLink: __, ...shape } = createUser.input.shape;
 
 /** A field of a person in the forms: every field that a person is created with. */
 export type PersonField = keyof typeof shape;

@@ -13,7 +13,7 @@ import {
 } from "../imports/imports.ts";
 import { fileEncodings, fileFormats, products, skipReasons } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
-import { factorFor, ownersMay } from "../kit/organization-settings.ts";
+import { factorFor, firstPasswords, ownersMay } from "../kit/organization-settings.ts";
 import {
   colorSchemes,
   letterKinds,
@@ -58,6 +58,7 @@ export const wordSets: Readonly<Record<string, readonly unknown[]>> = {
   FileEncoding: fileEncodings,
   FileFormat: fileFormats,
   FileProduct: products,
+  FirstPasswords: firstPasswords,
   HistoryActorKind: historyActors,
   HistoryFormat: historyFormats,
   HistoryKind: historyKinds,

@@ -10,6 +10,9 @@ const days = () => whole(1, DAYS, { nullable: true });
 export const ownersMay = ["nothing", "edit", "create"] as const;
 export type OwnersMay = (typeof ownersMay)[number];
 
+/** How people get their first password. */
+export const firstPasswords = ["email", "link"] as const;
+
 /** Of whom an organization demands a second factor. */
 export const factorFor = ["nobody", "administrators", "everybody"] as const;
 
@@ -32,6 +35,11 @@ export const organizationSettings = {
     choice(["console", "everything"]),
     "console",
     "What goes into the recycle bin: console, what is deleted in the console; everything, also what deleteRoom and deleteUsers delete.",
+  ),
+  firstPasswords: setting(
+    choice(firstPasswords),
+    "email",
+    "How people who are created get their first password, unless the request says otherwise: email, in the welcome email and in the answer; link, they choose it by a link in the email.",
   ),
   historyDays: setting(
     days().nullable(),

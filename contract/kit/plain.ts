@@ -95,6 +95,7 @@ export const letterKinds = [
   "welcome",
   "password-reset",
   "password-link",
+  "new-sign-in",
   "webhook-off",
   "invitation",
   "meeting-invitation",

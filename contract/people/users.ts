@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, id, isBlank, textField, webAddress } from "../kit/fields.ts";
+import { email, flag, id, isBlank, textField, webAddress } from "../kit/fields.ts";
 import { operation, success, typedSuccess } from "../kit/operation.ts";
 import { type CarriedReason, says } from "../kit/reasons.ts";
 import { shapeOf } from "../kit/setting.ts";
@@ -26,6 +26,11 @@ export const createUser = operation({
     loginUrl: webAddress(says("login_url_required")).describe(
       "The address of the sign-in page, sent to the person with the password.",
     ),
+    passwordByLink: flag()
+      .optional()
+      .describe(
+        "Whether the email has a link to choose the first password, in place of a password; the answer's `password` is empty then. When omitted, as the organization's `firstPasswords` says.",
+      ),
     ...shapeOf(userSettings, "create"),
   }),
   reply: success({ user: createdUser, password: z.string() }),

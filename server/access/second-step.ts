@@ -5,6 +5,7 @@ import { Refusal, refuse } from "../lib/refusal.ts";
 import { hasFactor, useAppCode, useRecoveryCode } from "./authenticator.ts";
 import { makeDevice, readDevice } from "./devices.ts";
 import { noteOf, noteOnce } from "./notes.ts";
+import { noticePlace } from "./places.ts";
 import {
   callerFor,
   keepRefused,
@@ -82,6 +83,7 @@ export const signInWithFactor = async (
       const { tx } = change;
       if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");
       const by = await useCode(tx, seal, found.id, code);
+      await noticePlace(change, found, { ...service, devices, userAgent });
       return openSession(change, found, userAgent, { with: by }, "factor");
     })
     .catch((error: unknown) => {
@@ -96,5 +98,6 @@ export const signInWithFactor = async (
       endOldest(tx, { organizationId: found.organization_id, userId: found.id }),
     ]),
   );
+  service.postman.wake();
   return { ...session, device: makeDevice(seal, found) };
 };

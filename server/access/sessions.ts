@@ -18,6 +18,7 @@ import { findLogin, findUser, type Login, takeUser } from "../records/user-queri
 import { isKnown, type KnownDevice, makeDevice, readDevice } from "./devices.ts";
 import { isNoted, type Note, noteOf, noteOnce } from "./notes.ts";
 import { verifyPassword } from "./passwords.ts";
+import { noticePlace } from "./places.ts";
 import {
   countedAddress,
   countInTurn,
@@ -84,6 +85,8 @@ const holderOf = (user: UserRow): Holder => ({
 export interface SignInService {
   readonly database: Database;
   readonly seal: Seal;
+  readonly publicUrl: string;
+  readonly postman: { readonly wake: () => void };
   /** Called for an entry that could not be added to the history. */
   readonly onError: (error: unknown) => void;
 }
@@ -120,7 +123,7 @@ const knownDevice = async (
  * password is the one that was given on it.
  */
 const beginTry = async (
-  { database, seal, onError }: SignInService,
+  { database, seal, onError }: Pick<SignInService, "database" | "seal" | "onError">,
   { login, address, devices }: SignInAttempt,
 ): Promise<{
   readonly found: UserRow | undefined;
@@ -268,6 +271,7 @@ export const signIn = async (
   const [session] = await Promise.all([
     organization.change(async (change) => {
       await demandFactor(change.tx, seal, found);
+      await noticePlace(change, found, { ...service, ...given });
       const level = isFactorDemanded(change, found) ? "setup" : "password";
       return openSession(change, found, given.userAgent, undefined, level);
     }),
@@ -275,6 +279,7 @@ export const signIn = async (
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     ),
   ]);
+  service.postman.wake();
   return { ...session, device: makeDevice(seal, found, device?.id) };
 };
 

@@ -7,13 +7,15 @@ const ok = { success: true } as const;
 
 /** Second factors, and proofs that a person is still the one who signed in. */
 export const factorRoutes = ({
+  config: { publicUrl },
   database,
+  postman,
   seal,
   onError,
-}: Pick<Service, "database" | "seal" | "onError">): readonly Route[] => [
+}: Pick<Service, "config" | "database" | "postman" | "seal" | "onError">): readonly Route[] => [
   open(o.signInWithFactor, async ({ input, address, userAgent, cookies }) => {
     const { renewal, device, ...session } = await signInWithFactor(
-      { database, seal, onError },
+      { database, seal, publicUrl, postman, onError },
       { ...input, address, userAgent, devices: cookies.device.values() },
     );
     cookies.renewal.set(renewal);

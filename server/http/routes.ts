@@ -140,10 +140,11 @@ export const routesOf = ({
     await refuseUserEarly(organization, input);
     const credentials = await newCredentials();
     return {
-      rule: (change) => createUser(change, input, credentials, seal),
-      answer: (user) => {
+      rule: (change) =>
+        createUser(change, input, credentials, { seal, publicUrl: config.publicUrl }),
+      answer: ({ user, password }) => {
         tag(userVersionOf(user));
-        return { ...ok, user: presentCreated(user), password: credentials.password };
+        return { ...ok, user: presentCreated(user), password };
       },
       after: () => postman.wake(),
     };
@@ -239,7 +240,7 @@ export const routesOf = ({
   open(o.signIn, async ({ input, address, userAgent, cookies }) => {
     const attempt = { ...input, address, userAgent, devices: cookies.device.values() };
     const { renewal, device, ...session } = await sessions.signIn(
-      { database, seal, onError },
+      { database, seal, publicUrl: config.publicUrl, postman, onError },
       attempt,
     );
     cookies.renewal.set(renewal);
@@ -342,7 +343,7 @@ export const routesOf = ({
   })),
 
   ...historyRoutes({ mender, postman, sender }),
-  ...factorRoutes({ database, seal, onError }),
+  ...factorRoutes({ config, database, postman, seal, onError }),
   ...passwordRoutes({ config, database, postman, seal, onError }),
   ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),

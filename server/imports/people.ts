@@ -6,12 +6,11 @@ import { type Change, renewed } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuseField } from "../lib/refusal.ts";
-import { postLetter } from "../mail/outbox.ts";
 import { userFacts } from "../records/facts.ts";
 import { findUser } from "../records/user-queries.ts";
 import type { Given } from "../sheets/given.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";
-import { addUser } from "../users/create.ts";
+import { addUser, inviteUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { type Done, differing, imported } from "./lines.ts";
 
@@ -125,22 +124,6 @@ const refuseStates = (given: Given): void => {
   }
 };
 
-const invite = async (
-  { tx }: Change,
-  user: UserRow,
-  { seal, publicUrl }: PeopleTools,
-): Promise<void> => {
-  await postLetter(tx, seal, {
-    organizationId: user.organization_id,
-    userId: user.id,
-    kind: "invitation",
-    recipient: user.email,
-    credentials: user.credentials,
-    // The link's code is added when the email leaves, for its address.
-    content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
-  });
-};
-
 /**
  * Carries out a line about a person, by the rules that create, edit, suspend and revoke.
  *
@@ -158,7 +141,7 @@ export const importPerson = async (
     const user = await addPerson(change, { ...fields, id }, tools);
     await setState(await renewed(change), user, given);
     const isActive = accountSuspended !== true && accountDeleted !== true;
-    if (tools.emails && isActive) await invite(change, user, tools);
+    if (tools.emails && isActive) await inviteUser(change, user, tools);
     return { outcome: "created", id: user.id };
   }
   const different = differing(fields, userFacts(found) as Facts);

@@ -1,5 +1,5 @@
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
-export type LetterContent = Addressed & (Credentials | Invited | WebhookOff | OfMeeting);
+export type LetterContent = Addressed & (Credentials | Invited | SignedIn | WebhookOff | OfMeeting);
 
 interface Addressed {
   readonly name: string;
@@ -12,6 +12,13 @@ interface Invited {
 }
 interface Credentials extends Invited {
   readonly password: string;
+}
+/** About a sign-in from somewhere new. */
+interface SignedIn {
+  readonly signedInAt: string;
+  readonly from: string;
+  /** What the browser says of itself; may be empty. */
+  readonly browser: string;
 }
 /** About a webhook that was switched off. */
 interface WebhookOff {
@@ -46,13 +53,20 @@ export const letterFacts = (content: LetterContent): readonly (readonly [string,
       ["From", content.organization],
     ];
   }
+  if ("signedInAt" in content) {
+    return [
+      ["When", content.signedInAt],
+      ["Address", content.from],
+      ["Browser", content.browser],
+    ];
+  }
   const username = ["Username", content.username] as const;
   return "password" in content ? [username, ["Password", content.password]] : [username];
 };
 
 /** Texts that must not appear in any log, because they open the account. */
 export const letterSecrets = (content: LetterContent): readonly string[] => {
-  if ("webhook" in content || "meeting" in content) return [];
+  if ("webhook" in content || "meeting" in content || "signedInAt" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];
 };
 

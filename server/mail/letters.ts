@@ -44,6 +44,14 @@ const wordings: Record<LetterRow["kind"], Wording> = {
     closing:
       "Keep this email to yourself: anyone with the link can choose a password. The link opens for one hour and once. If you did not ask for it, you can ignore this email: your password stays.",
   },
+  "new-sign-in": {
+    subject: "New sign-in to your Parley account",
+    opening:
+      "Somebody signed in to your Parley account from a browser and a network that it did not know.",
+    button: "See where you are signed in",
+    closing:
+      "If it was you, you need to do nothing. If not, end that session and change your password.",
+  },
   "meeting-invitation": {
     subject: "Invitation to a meeting",
     opening: "You are invited to meet by video on Parley.",
@@ -91,6 +99,10 @@ const factsShown = (content: LetterContent) => {
       organization: onOneLine(organization),
       ...{ when, repeats },
     };
+  }
+  if ("signedInAt" in content) {
+    const { signedInAt, from, browser } = content;
+    return { signedInAt, from, browser: onOneLine(browser) };
   }
   return {
     username: onOneLine(content.username),

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { initialUserSettings, type UserSettings } from "../../contract/people/settings.ts";
 import type { createUser as contract } from "../../contract/people/users.ts";
 import { allFacts, userSubject } from "../change/history.ts";
@@ -152,31 +153,51 @@ export const addUser = async (
   throw new Error(`No free username was found in ${TRIES} tries.`);
 };
 
+/** Posts a letter with a link to choose the first password. */
+export const inviteUser = async (
+  { tx }: Pick<Change, "tx">,
+  user: UserRow,
+  { seal, publicUrl }: { readonly seal: Seal; readonly publicUrl: string },
+): Promise<void> => {
+  await postLetter(tx, seal, {
+    organizationId: user.organization_id,
+    userId: user.id,
+    kind: "invitation",
+    recipient: user.email,
+    credentials: user.credentials,
+    // The link's code is added when the email leaves, for its address.
+    content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
+  });
+};
+
 /**
- * Creates a person and posts the welcome letter (interface.md, Create user).
+ * Creates a person and posts the welcome letter (interface.md, Create user), or an invitation to choose the
+ * first password by a link.
  *
+ * @returns the person, with the password in the letter; empty where there is none
  * @throws Refusal `user_limit`, `email_taken`, `everything_scope_needed`
  */
 export const createUser = async (
   change: Change,
-  { loginUrl, ...account }: Checked<typeof contract>,
+  { loginUrl, passwordByLink, ...account }: Checked<typeof contract>,
   credentials: HashedPassword,
-  seal: Seal,
-): Promise<UserRow> => {
+  { seal, publicUrl }: { readonly seal: Seal; readonly publicUrl: string },
+): Promise<{ readonly user: UserRow; readonly password: string }> => {
   keepFromAdministrators(change, [account]);
   const user = await addUser(change, account, credentials);
+  const byLink = passwordByLink ?? settingsOf(change.organization).firstPasswords === "link";
+  if (byLink) {
+    await inviteUser(change, user, { seal, publicUrl });
+    return { user, password: "" };
+  }
+  const { password } = credentials;
   await postLetter(change.tx, seal, {
     organizationId: user.organization_id,
     userId: user.id,
     kind: "welcome",
     recipient: user.email,
     credentials: user.credentials,
-    content: {
-      name: user.name,
-      loginUrl,
-      username: user.username,
-      password: credentials.password,
-    },
+    content: { name: user.name, loginUrl, username: user.username, password },
   });
-  return user;
+  return { user, password };
 };

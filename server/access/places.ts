@@ -1,0 +1,56 @@
+import type { Change } from "../change/organization.ts";
+import type { Seal } from "../db/seal.ts";
+import type { UserRow } from "../db/tables.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { postLetter } from "../mail/outbox.ts";
+import { readDevice } from "./devices.ts";
+import { isNoted, noteAgain, noteOf } from "./notes.ts";
+import { countedAddress } from "./throttle.ts";
+
+/*
+ * A person gets an email after a sign-in from somewhere new: from a browser without a device cookie of the
+ * account, and from a network from which nobody has signed in to it lately. Programs that sign in by a password
+ * keep no cookies, and come from one network.
+ */
+
+/** For how long a network is known. */
+const KNOWN_MS = 30 * DAY_MS;
+/** For how long an account counts as one that somebody has signed in to: the first sign-in is no surprise. */
+const USED_MS = 365 * DAY_MS;
+
+/** Where somebody signs in. */
+export interface Place {
+  readonly seal: Seal;
+  readonly publicUrl: string;
+  /** The request's device cookies; those of a former password count too. */
+  readonly devices: readonly string[];
+  readonly userAgent?: string | undefined;
+}
+
+/** Notes where somebody has signed in, and posts the email if it is somewhere new. */
+export const noticePlace = async (
+  { tx, address, now }: Pick<Change, "tx" | "address" | "now">,
+  user: UserRow,
+  { seal, publicUrl, devices, userAgent }: Place,
+): Promise<void> => {
+  const used = noteOf(USED_MS, "signed in", user.id);
+  const here = noteOf(KNOWN_MS, "place", user.id, countedAddress(address ?? ""));
+  const [wasUsed, wasHere] = await Promise.all([isNoted(tx, used), isNoted(tx, here)]);
+  await Promise.all([noteAgain(tx, used), noteAgain(tx, here)]);
+  const isKnown = devices.some((cookie) => readDevice(seal, cookie)?.userId === user.id);
+  if (!wasUsed || wasHere || isKnown) return;
+  await postLetter(tx, seal, {
+    organizationId: user.organization_id,
+    userId: user.id,
+    kind: "new-sign-in",
+    recipient: user.email,
+    credentials: user.credentials,
+    content: {
+      name: user.name,
+      loginUrl: `${publicUrl}/account`,
+      signedInAt: now,
+      from: address ?? "",
+      browser: userAgent?.slice(0, 200) ?? "",
+    },
+  });
+};
