@@ -1,9 +1,8 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { lazy, Suspense, useSyncExternalStore } from "react";
 import { RouterProvider } from "react-router";
 import { ChoosePasswordPage, isPasswordPage } from "./access/choose-password.tsx";
 import { SignInPage } from "./access/sign-in.tsx";
-import { SetUpPage } from "./account/set-up-page.tsx";
 import { chosen } from "./kit/account.ts";
 import { LinkByHand } from "./kit/copy-link.tsx";
 import { dismissAll, Notices } from "./kit/notices.tsx";
@@ -14,6 +13,10 @@ import { Failed } from "./kit/states.tsx";
 import { Themed } from "./kit/themed.tsx";
 import { routesFor } from "./routes.tsx";
 import { t } from "./texts/index.ts";
+
+const SetUpPage = lazy(async () => ({
+  default: (await import("./account/set-up-page.tsx")).SetUpPage,
+}));
 
 // Drops one person's data when another person signs in after a session has ended.
 let seenBy: string | undefined;
@@ -41,7 +44,13 @@ const SessionPages = () => {
     case "signed out":
       return <SignInPage />;
     default:
-      if (isNeeded) return <SetUpPage />;
+      if (isNeeded) {
+        return (
+          <Suspense>
+            <SetUpPage />
+          </Suspense>
+        );
+      }
       // Another time zone shows in every date.
       return (
         <RouterProvider key={`${session.user.id} ${timeZone}`} router={routesFor(session.user)} />

@@ -861,6 +861,7 @@ export interface Messages {
         readonly email: string;
         readonly name: string;
         readonly loginUrl: string;
+        readonly passwordByLink: string;
         readonly admin: string;
         readonly meetNowEnabled: string;
         readonly tags: string;
@@ -929,6 +930,7 @@ export interface Messages {
         readonly reset: (name: string) => string;
         readonly once: string;
         readonly email: (address: string) => string;
+        readonly link: (address: string) => string;
         readonly noMail: string;
         readonly copyBoth: string;
       };
@@ -1228,6 +1230,7 @@ export interface Messages {
         readonly accentColor: string;
         readonly binDays: string;
         readonly binFor: string;
+        readonly firstPasswords: string;
         readonly historyDays: string;
         readonly imprintLink: string;
         readonly language: string;
@@ -1253,6 +1256,11 @@ export interface Messages {
       readonly takeOut: string;
       readonly signIn: string;
       readonly signInHelp: string;
+      readonly firstPasswords: {
+        readonly email: string;
+        readonly link: string;
+      };
+      readonly firstPasswordsHelp: string;
       readonly secondFactorFor: {
         readonly nobody: string;
         readonly administrators: string;
@@ -1325,6 +1333,7 @@ export interface Messages {
         readonly welcome: string;
         readonly "password-reset": string;
         readonly "password-link": string;
+        readonly "new-sign-in": string;
         readonly "webhook-off": string;
         readonly "meeting-invitation": string;
         readonly "meeting-change": string;

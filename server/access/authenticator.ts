@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import type { Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
-import type { Seal } from "../db/seal.ts";
+import { type Seal, SealError } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 
@@ -52,6 +52,16 @@ export const addAuthenticator = async (
   return { secret, uri: generatorOf(secret, email).toString() };
 };
 
+/** The secret of an account; undefined if it was sealed with a key that is lost. */
+const openSecret = (seal: Seal, userId: string, secret: string): string | undefined => {
+  try {
+    return seal.open(secret, contextOf(userId));
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
 /** Uses a code of the app. @returns whether it is right, and was not used before */
 export const useAppCode = async (
   tx: Queries,
@@ -61,9 +71,10 @@ export const useAppCode = async (
 ): Promise<boolean> => {
   const digits = code.replace(/\s/g, "");
   const found = /^\d{6}$/.test(digits) ? await findAuthenticator(tx, userId) : undefined;
-  if (found === undefined) return false;
+  const secret = found && openSecret(seal, userId, found.secret);
+  if (secret === undefined) return false;
   const timestamp = Date.now();
-  const delta = generatorOf(seal.open(found.secret, contextOf(userId))).validate({
+  const delta = generatorOf(secret).validate({
     token: digits,
     window: WINDOW,
     timestamp,

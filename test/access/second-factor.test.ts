@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openSeal } from "../../server/db/seal.ts";
+import { makePasswordCode } from "../../server/mail/password-code.ts";
 import { acceptsAgain, forgetsFactors, trustsSessions } from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -148,6 +150,34 @@ test("a session changes factors only with a fresh proof, and adding one ends the
   assert.equal((await own("makeRecoveryCodes")).body.recoveryCodes.length, 10);
   assert.equal((await own("removeAuthenticator")).status, 200);
   assert.equal((await signIn(world, person)).status, 200);
+});
+
+test("neither a new password nor a link to one gets around the factor", async () => {
+  const person = await withApp();
+  const { password } = (await tenant.ask("resetPassword", { userId: person.id })).body;
+  await ticketFor({ ...person, password });
+  const { credentials } = await world.database.read
+    .selectFrom("users")
+    .select("credentials")
+    .where("id", "=", person.id)
+    .executeTakeFirstOrThrow();
+  const of = { userId: person.id, credentials, email: person.email };
+  const code = makePasswordCode(await openSeal(world.config), of, 60_000);
+  const chosen = "four quiet herons at dawn";
+  assert.equal((await open("choosePassword", { code, newPassword: chosen })).status, 200);
+  const ticket = await ticketFor({ ...person, password: chosen });
+  // As after a restore with another sealing key: the app's secret does not open, recovery codes work.
+  await world.database.change((tx) =>
+    tx
+      .updateTable("authenticators")
+      .set({ secret: `v1.${"A".repeat(16)}.${"A".repeat(64)}` })
+      .where("user_id", "=", person.id)
+      .execute(),
+  );
+  const byApp = open("signInWithFactor", { ticket, code: codeOf(person.secret) });
+  await assertFails(byApp, 403, wrongCode);
+  const recovery = person.codes[0] ?? "";
+  assert.equal((await open("signInWithFactor", { ticket, code: recovery })).status, 200);
 });
 
 test("an administrator resets somebody else's factors, which ends the sessions", async () => {
