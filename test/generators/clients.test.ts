@@ -231,12 +231,3 @@ test("openapi-python-client", async (t) => {
   const program = join(programs, "openapi-python-client.py");
   await tenCalls(join(python, "python"), [program], to, { CLIENT: to });
 });
-
-test("spectral finds no fault", async (t) => {
-  const [npm] = (await found(t, npmTools())) ?? [];
-  if (npm === undefined) return;
-  writeFileSync(join(home, ".spectral.yaml"), 'extends: ["spectral:oas"]\n');
-  const cli = join(npm, "@stoplight/spectral-cli/dist/index.js");
-  const args = [cli, "lint", "-r", join(home, ".spectral.yaml"), document];
-  assert.match(await ran(process.execPath, args), /No results with a severity of 'error' found/);
-});
