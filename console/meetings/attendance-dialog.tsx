@@ -14,15 +14,32 @@ import css from "./meetings.module.css";
 
 const texts = t.meetings;
 
+/** What the application that invited the person keeps with them. */
+const Noted = ({ metadata }: { readonly metadata: NonNullable<Attendance["metadata"]> }) => (
+  <dl className={css.noted}>
+    {Object.entries(metadata).map(([name, value]) => (
+      <div key={name}>
+        <dt>
+          <bdi>{name}</bdi>
+        </dt>
+        <dd>
+          <bdi>{typeof value === "string" ? value : JSON.stringify(value)}</bdi>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
 const columns = [
   {
     key: "name",
     label: texts.name,
     heading: true,
-    render: ({ peerName, userId }: Attendance) => (
+    render: ({ peerName, userId, metadata }: Attendance) => (
       <>
         <bdi>{peerName}</bdi>
         {userId === null && <span className="dimmed small"> {texts.guest}</span>}
+        {metadata && <Noted metadata={metadata} />}
       </>
     ),
   },

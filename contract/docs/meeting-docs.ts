@@ -39,6 +39,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "**Roles.** Owners, administrators and access keys enter as moderators, without a password. Others take the room's usual role or a lower one. If the role is full, `errors` has an entry `peerType.ROLE` for each role with free seats.",
     "**Claims.** A seat waits 30 seconds for the socket. If none is free, the address with most unentered seats of guests loses one to another address.",
     "**Returning.** A person with a seat keeps it. A new ticket replaces the former one. A person inside, or whose page closed in the last 20 seconds, may return by a link, an invitation or (in the same browser) a session that has ended.",
+    "**Second device.** With `secondDevice` a person who has a seat keeps it, and gets another one of the same role that has no sound, in every room but p2p (`no_second_device`). It counts as a seat, and another second device takes it over. What is decided about the person ends or changes both; when the person leaves with the first one, the second becomes their only one, with sound. Somebody without a seat joins as usual.",
     "**Waiting.** With `authenticationRequired`, guests wait until a moderator admits them (202). Their ticket opens the socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). A guest with another name or a higher role waits again. A cookie distinguishes guests.",
     "**Throttling.** Wrong passwords count by room and address. The organization's people, and browsers that gave the right one in the last 30 days, have allowances of their own. Guests whom moderators refuse repeatedly must wait.",
   ),
@@ -77,7 +78,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   listMeetings:
     "Returns one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
   getAttendance:
-    "Returns who was in a meeting, in the order in which they came, including people inside a running one. A person who left and returned has an entry for each time. Names of permanently deleted people are empty. Meetings of other people's rooms are answered as unknown.",
+    "Returns who was in a meeting, in the order in which they came, including people inside a running one. A person who left and returned has an entry for each time; the time on two devices at once is one. Names of permanently deleted people are empty. Meetings of other people's rooms are answered as unknown.",
   downloadAttendance:
     "Returns what getAttendance returns, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
   allowRoomJoin: `Admits a waiting person, or everybody. Each takes a seat. With \`all\`, people without a free seat keep waiting; refused only if nobody can be admitted. ${whoModerates}`,
@@ -116,6 +117,8 @@ const metadata = {
   is: "What the person's invitation gave (createSessionToken); omitted where it gave nothing.",
   fields: {},
 };
+const secondDevice =
+  "Whether it is the person's second device, without sound; omitted where it is not.";
 const since = "Since when: ISO 8601, UTC.";
 const seat = {
   is: "The seats of this role.",
@@ -163,7 +166,7 @@ export const meetingFields = (pagination: {
     waiting:
       "Whether they wait before the door: `lobby` on the meeting socket says for whom or what.",
     ticket: "Opens the meeting socket and the media. Keep it secret; it ends with the seat.",
-    peer: { is: "The seat.", fields: { peerId, peerName, peerType } },
+    peer: { is: "The seat.", fields: { peerId, peerName, peerType, secondDevice } },
     room: { is: "The room.", fields: enteredRoom },
     socket: "The path of the meeting socket.",
     media: {
@@ -228,6 +231,7 @@ export const meetingFields = (pagination: {
             quality:
               "How good the connection is, as the page reports it: good, fair or poor; null: not known.",
             metadata,
+            secondDevice,
           },
         },
         waiting: {

@@ -221,6 +221,10 @@ const ourTexts = {
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
   delivery_waits: { status: 409, text: "This delivery is being sent or due within a minute." },
 
+  no_second_device: {
+    status: 409,
+    text: "Both seats of this room are for people, so there is none for a second device.",
+  },
   already_inside: { status: 409, text: "You are in this meeting already, in another window." },
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },

@@ -12,7 +12,7 @@ import {
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, peerTypes } from "../kit/plain.ts";
 import { brand } from "../organization/brand.ts";
-import { metadataField } from "./metadata.ts";
+import { metadataField, secondDevice } from "./metadata.ts";
 
 export {
   CHAT_TEXT,
@@ -179,6 +179,11 @@ export const joinRoom = operation({
       .describe(
         "Whether a seat to which the person is connected, as from another window, moves here; otherwise that is refused.",
       ),
+    secondDevice: flag()
+      .default(false)
+      .describe(
+        "Whether a person who has a seat keeps it, and this is their second device: it takes a seat of the same role, and has no sound. Without a seat it is an ordinary join.",
+      ),
     waitsForSeat: flag()
       .default(false)
       .describe(
@@ -195,6 +200,8 @@ export const joinRoom = operation({
         peerId: z.string(),
         peerName: z.string(),
         peerType: z.enum(peerTypes),
+        /** Whether it is the person's second device. */
+        secondDevice: secondDevice(),
       })
       .meta({ title: "JoinedPeer" }),
     room: enteredRoom,
@@ -214,6 +221,7 @@ export const joinRoom = operation({
     "banned",
     "role_not_allowed",
     "already_inside",
+    "no_second_device",
     "seats_full",
     "lobby_full",
     "link_ended",

@@ -5,7 +5,7 @@ import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "
 import { recordingRecord } from "../recordings/record.ts";
 import { liveStream } from "./live.ts";
 import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
-import { metadataOf } from "./metadata.ts";
+import { metadataOf, secondDevice } from "./metadata.ts";
 
 /*
  * Parley's own operations on meetings, for administrators, access keys and a room's owners: who is inside,
@@ -34,6 +34,7 @@ const peer = z
     quality: z.enum(qualities).nullable(),
     /** From the person's invitation; omitted where it had none. */
     metadata: metadataOf(),
+    secondDevice: secondDevice(),
   })
   .meta({ title: "Peer" });
 

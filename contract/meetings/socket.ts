@@ -13,7 +13,7 @@ import {
   peerTypes,
   qualities,
 } from "./meetings.ts";
-import { metadataOf } from "./metadata.ts";
+import { metadataOf, secondDevice } from "./metadata.ts";
 import { spoken } from "./transcripts.ts";
 
 /*
@@ -45,6 +45,8 @@ const since = (what: string) => instant().describe(`${what}: ISO 8601, UTC.`);
 const metadata = metadataOf().describe(
   "What the application that invited the person keeps with them (createSessionToken); only for moderators.",
 );
+const second = (what: string) =>
+  secondDevice().describe(`Whether ${what}; omitted where it is not.`);
 /** What an application keeps with a person whom it invited. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -69,6 +71,7 @@ const peer = z
         "The quality of the connection, as the page reports it (`quality`); null if unknown.",
       ),
     metadata,
+    secondDevice: second("it is the second device of somebody of the same name"),
   })
   .meta({ title: "MeetingPeer" });
 /** Somebody inside, as others see them. */
@@ -231,6 +234,7 @@ const parts = {
       peerName: peerName(),
       peerType: peerType(),
       hand: instant().nullable().describe("When this person's hand was raised; null if it is not."),
+      secondDevice: second("this is the person's second device, without sound"),
     })
     .meta({ title: "OwnSeat" })
     .describe("The person of this socket."),

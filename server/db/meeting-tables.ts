@@ -125,6 +125,10 @@ export interface SeatsTable {
   readonly metadata: string | null;
   /** Whether a moderator lets the person in whatever the room says, because the invitation says so. */
   readonly held: Generated<boolean>;
+  /** Whether it is the person's second device, beside the seat that they have: it has no sound. */
+  readonly second: Generated<boolean>;
+  /** When a moderator last muted the person; null: never. */
+  readonly muted_at: string | null;
 }
 
 export interface ChatTable {
@@ -226,7 +230,16 @@ export const seatColumns = [
   ...(["media_process", "media_connection", "claimed_at", "device", "claimed_from"] as const),
   ...(["joined_at", "last_seen", "left_at", "reason", "audio", "video", "share"] as const),
   ...(["share_since", "hand_at", "upgraded", "upgrade", "upgrade_at", "role_limit"] as const),
-  ...(["quality", "returns", "rating", "waits_for", "metadata", "held"] as const),
+  ...([
+    "quality",
+    "returns",
+    "rating",
+    "waits_for",
+    "metadata",
+    "held",
+    "second",
+    "muted_at",
+  ] as const),
 ];
 
 export type MeetingRow = Selectable<MeetingsTable>;

@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
-import { endColumns, leftAtOf } from "../meetings/seats/seat.ts";
+import { endColumns, leftAtOf, secondIn } from "../meetings/seats/seat.ts";
 import { metadataIn } from "../meetings/state/metadata.ts";
 
 /** A person's attendance. */
@@ -15,6 +15,7 @@ export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) =
   leftAt: leftAtOf(seat),
   reason: seat.reason,
   ...metadataIn(seat),
+  ...secondIn(seat),
 });
 
 /** A chat message without its number, which would reveal how many messages others wrote. */
@@ -64,6 +65,7 @@ export const stayColumns = [
   "joined_at",
   "reason",
   "metadata",
+  "second",
   ...endColumns,
 ] as const;
 export const messageColumns = [

@@ -2,6 +2,7 @@ import { peerTypes } from "../../contract/meetings/meetings.ts";
 import type { Queries } from "../change/organization.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { peaksBetween, readSteps, type StayInside, stepsOf, writeSteps } from "./steps.ts";
+import { wholeStays } from "./whole-stays.ts";
 
 /** A meeting that has ended, or ends in the same change. */
 export type Ended = Pick<MeetingRow, "id" | "organization_id" | "room_id"> & {
@@ -20,7 +21,7 @@ const PIECE = 500;
 /** Counts an ended meeting, once, under the organization's lock. */
 export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> => {
   const { id, organization_id, room_id, room_type, started_at, ended_at, seconds } = meeting;
-  const seats = await tx
+  const stays = await tx
     .selectFrom("seats")
     .select(({ fn, ref, val }) => [
       "person",
@@ -34,6 +35,7 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
     .where("joined_at", "is not", null)
     .$narrowType<StayInside>()
     .execute();
+  const seats = wholeStays(stays, ({ left_at }) => ({ left_at }));
   const { recordings } = await tx
     .selectFrom("recordings")
     .select(({ fn }) => fn.countAll<number | string>().as("recordings"))

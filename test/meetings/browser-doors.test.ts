@@ -125,18 +125,19 @@ test("a person of the organization signs in on the page, moderates a room that b
     return (await seatOf(roomId, "Mia Member"))?.peerType === "moderator";
   });
 
-  const tab = async (): Promise<Person> => {
+  const tab = async (isAsked: boolean): Promise<Person> => {
     const other = await mia.tab();
     await other.page.goto(path);
     await other.button("Join").click();
+    if (isAsked) await other.button("Continue here instead").click();
     await isInside(other);
     return other;
   };
-  const second = await tab();
+  const second = await tab(true);
   await heading(mia, "You are in the meeting elsewhere");
   await second.page.goto("chrome://crash").catch(() => {});
   await until("she is away", async () => (await seatOf(roomId, "Mia Member"))?.state === "away");
-  const third = await tab();
+  const third = await tab(false);
   await ada.receivesOnly({ video: 1, audio: 1 });
   const all = (await peersOf(roomId)).filter(({ peerName }) => peerName === "Mia Member");
   assert.deepEqual(

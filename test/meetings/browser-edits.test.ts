@@ -170,7 +170,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await pia.page.getByText("Locked", { exact: true }).waitFor();
   await early.button("Join").click();
   await early.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
-  await early.button("Join").click();
+  await early.button("Continue here instead").click();
   await isInside(early);
   await pia.button(/^(Rejoin|Continue here)$/).click();
   await isInside(pia);

@@ -50,6 +50,7 @@ const roomOfOne = async (t: TestContext) => {
         claimedFrom: null,
         metadata: null,
         held: false,
+        second: false,
         device: null,
         role,
         ticketDigest: digestOf(name),

@@ -303,3 +303,15 @@ export const endsNewcomers: Twin = {
     },
   ],
 };
+
+/** Leaves the second device of somebody who leaves with the first one as it is. */
+export const leavesSecond: Twin = {
+  name: "leaves a second device without a first one",
+  replaced: [
+    {
+      file: "meetings/state/end-seats.ts",
+      lines: "if (first === undefined) return;",
+      by: "if (first !== undefined || first === undefined) return;",
+    },
+  ],
+};

@@ -75,6 +75,8 @@ export const aSeat = <S extends Partial<SeatRow>>(facts: S): SeatRow & S => ({
   rating: null,
   waits_for: null,
   held: false,
+  second: false,
+  muted_at: null,
   ...facts,
 });
 

@@ -73,10 +73,10 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
     if (failure instanceof ParleyError) void lookAgain();
   };
 
-  const enter = async (): Promise<void> => {
+  const enter = async (options?: TakeOptions): Promise<void> => {
     store.set({ stage: { name: "joining" }, failure: undefined });
     try {
-      const answer = await askUnlessCaptured();
+      const answer = await askUnlessCaptured(options);
       if ("recording" in answer) store.set({ stage: { name: "before" }, invitation: answer });
       else connect(answer);
     } catch (failure) {
@@ -119,9 +119,15 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
     /** What the person enters with. */
     entry: (): Entry => entry,
 
-    join: (next: Entry): Promise<void> => {
+    /** @param takesOver whether a seat on another device moves here; otherwise the person is asked */
+    join: (next: Entry, takesOver: boolean): Promise<void> => {
       entry = next;
-      return enter();
+      return enter({ takesOver });
+    },
+
+    /** What the service says about this device: the first one may have left. */
+    knows: (secondDevice: boolean): void => {
+      entry = { ...entry, secondDevice };
     },
 
     /** Asks for a seat with the room's password, from before the door. @throws ParleyError as joinRoom does */
@@ -141,10 +147,11 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
     },
 
     /** After a reload: enters as before, without a click. */
-    comeBack: async ({ peerName, peerType, waitsForSeat = false, ...on }: Stay): Promise<void> => {
+    comeBack: async (stay: Stay): Promise<void> => {
+      const { peerName, peerType, waitsForSeat = false, secondDevice = false, ...on } = stay;
       void turnOnThose(on);
       const name = sessionToken === undefined ? peerName : "";
-      entry = { peerName: name, password: "", peerType, waitsForSeat };
+      entry = { peerName: name, password: "", peerType, waitsForSeat, secondDevice };
       store.set({ stage: { name: "returning" }, failure: undefined });
       try {
         connect(await ask());

@@ -224,6 +224,14 @@ export const choose = async (
   }
 };
 
+/** Ends the sound of a shared screen, and keeps its picture. */
+export const stopShareSound = (): void => {
+  const { shareAudio } = ownMedia.get();
+  if (shareAudio === null) return;
+  ownMedia.set({ shareAudio: null });
+  shareAudio.stop();
+};
+
 export const stopShare = (): void => {
   const { share, shareAudio } = ownMedia.get();
   if (share === null) return;

@@ -30,7 +30,7 @@ export interface TakeOptions extends CallOptions {
 export const askForSeat = (
   roomId: string,
   sessionToken: string | undefined,
-  { peerName, password, peerType, waitsForSeat = false }: Entry,
+  { peerName, password, peerType, waitsForSeat = false, secondDevice = false }: Entry,
   { takesOver = true, ...options }: TakeOptions = {},
 ): Promise<Seat> =>
   whileBusy(() =>
@@ -43,6 +43,7 @@ export const askForSeat = (
         ...(sessionToken === undefined ? {} : { sessionToken }),
         ...(takesOver ? {} : { takesOver }),
         ...(waitsForSeat ? { waitsForSeat } : {}),
+        ...(secondDevice ? { secondDevice } : {}),
       },
       options,
     ),

@@ -56,6 +56,8 @@ export interface Entry {
   readonly peerType: PeerType | undefined;
   /** Whether to wait where no seat is free. */
   readonly waitsForSeat?: boolean;
+  /** Whether the person keeps their seat on another device, and this is their second one. */
+  readonly secondDevice?: boolean;
 }
 
 export type Panel = "people" | "chat" | "none";

@@ -12,6 +12,8 @@ export interface Stay {
   readonly waits: boolean;
   /** Whether they wait for a seat. */
   readonly waitsForSeat?: boolean;
+  /** Whether this is the person's second device. */
+  readonly secondDevice?: boolean;
   /** When the page was last inside, in milliseconds since 1970. */
   readonly at: number;
 }

@@ -67,7 +67,7 @@ export const tilesOf = (
       key: peer.peerId,
       peerId: peer.peerId,
       kind: "person",
-      name: peer.peerName,
+      name: peer.secondDevice ? m.second.of(peer.peerName) : peer.peerName,
       initials: initialsOf(peer.peerName),
       color: personFill(peer.peerId),
       isOwn: false,

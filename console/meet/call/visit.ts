@@ -26,6 +26,7 @@ import {
   ownMedia,
   silence,
   stopShare,
+  stopShareSound,
   turnOff,
   turnOn,
   whatIsOn,
@@ -169,9 +170,18 @@ export class Visit {
     return this.#entering.lookAgain();
   }
 
-  /** Enters with a name, a password and a role. */
-  join(entry: Entry): Promise<void> {
-    return this.#entering.join(entry);
+  /**
+   * Enters with a name, a password and a role.
+   *
+   * @param takesOver whether the person leaves another device for this one; otherwise they are asked
+   */
+  join(entry: Entry, takesOver = false): Promise<void> {
+    return this.#entering.join(entry, takesOver);
+  }
+
+  /** Enters as before, now that the person knows that they are in the meeting on another device. */
+  joinBeside(secondDevice: boolean): Promise<void> {
+    return this.join({ ...this.#entering.entry(), secondDevice }, !secondDevice);
   }
 
   /** Enters again with the same name, password and role. */
@@ -409,6 +419,7 @@ export class Visit {
 
   #takeView(view: View): void {
     const { view: before, invitation } = this.get();
+    this.#entering.knows(view.you.secondDevice === true);
     // What is seen inside need not be shown again to somebody who comes back.
     this.#store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
     if (view.meeting.recording) this.#store.set({ wasRecorded: true });
@@ -421,6 +432,7 @@ export class Visit {
     const { view } = this.get();
     if (view === undefined) return;
     obey(view.allowed);
+    if (view.you.secondDevice) stopShareSound();
     this.#remember();
     this.#carrier.settle(() => this.#presenting.settle(view));
   }
@@ -430,7 +442,8 @@ export class Visit {
     const { view, stage } = this.get();
     const on = { roomId: this.#room(), ...whatIsOn() };
     if (view) {
-      saveStay({ ...on, peerName: view.you.peerName, peerType: undefined, waits: false });
+      const { peerName, secondDevice = false } = view.you;
+      saveStay({ ...on, peerName, secondDevice, peerType: undefined, waits: false });
     } else if (stage.name === "lobby") {
       const { peerName, peerType } = this.#entering.entry();
       const waitsForSeat = stage.waitsFor === "seat";

@@ -102,6 +102,12 @@ const WayBanner = ({ ownWay }: Pick<Meeting, "ownWay">) =>
     </div>
   );
 
+/** This is the person's second device, until they have read what that means. */
+const SecondDeviceBanner = () => {
+  const [isSeen, setSeen] = useState(false);
+  return !isSeen && <WarningBanner text={m.second.help} onSeen={() => setSeen(true)} />;
+};
+
 /** What keeps a device from working that this person may use. */
 const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
   useDeviceProblems((device) => allowed[device]).map(({ devices, text }) => (
@@ -131,6 +137,7 @@ export const Banners = ({ view, onRecordingSeen }: BannersProps) => {
     <>
       {mediaFailed && <MediaBanner />}
       <WayBanner ownWay={ownWay} />
+      {view.you.secondDevice && <SecondDeviceBanner />}
       <DeviceBanners view={view} />
       <SilentBanners />
       <RecordingBanners view={view} onSeen={onRecordingSeen} />

@@ -46,17 +46,18 @@ const EndMenu = ({ onEnd }: { readonly onEnd: () => void }) => (
   </Menu>
 );
 
-const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
+const DeviceButtons = ({ view: { allowed, you } }: Pick<BarProps, "view">) => {
   const own = useOwnMedia();
   const { audio, video, silent } = own;
   const isOn = whatIsOn(own);
   const comes = comesFrom(own);
+  const noSound = you.secondDevice ? m.second.noSound : m.bar.notAllowed.audio;
   const sayMute = silent.audio ? m.bar.isSilent(m.bar.mute) : m.bar.mute;
   const sayCameraOff = silent.video ? m.bar.isSilent(m.bar.cameraOff) : m.bar.cameraOff;
   return (
     <>
       <RoundButton
-        label={!allowed.audio ? m.bar.notAllowed.audio : isOn.audio ? sayMute : m.bar.unmute}
+        label={!allowed.audio ? noSound : isOn.audio ? sayMute : m.bar.unmute}
         icon={comes.audio ? IconMicrophone : IconMicrophoneOff}
         isOff={audio === null}
         isSilent={silent.audio !== undefined}

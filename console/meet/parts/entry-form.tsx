@@ -11,6 +11,7 @@ import { keep, kept } from "../call/kept.ts";
 import type { Invitation } from "../call/state.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { useEmbedding } from "../embed/embedding.ts";
+import { Elsewhere } from "./elsewhere.tsx";
 import { CapturedNews, isShutTo } from "./entry-news.tsx";
 import { useAgain } from "./use-again.ts";
 
@@ -79,6 +80,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   // Watching without a seat is refused to people who would have to be let in, and while it is locked.
   const mayWatch = invitation.stream && !invitation.lobby && !isShut;
   const submit = useOnce(() => enter(role));
+  const isElsewhere = code === "already_inside";
   const isFull = code === "seats_full" || code === "media_engine_needed";
   const others = invitation.peerTypes.filter((one) => isFree(one, failure));
 
@@ -92,8 +94,8 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
     >
       <Stack gap="md">
         {failure !== undefined && !isAtField && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(failure)}
+          <Alert color={isElsewhere ? "blue" : "red"} variant="light" role="alert">
+            {isElsewhere ? <Elsewhere invitation={invitation} /> : sayFailure(failure)}
             {isFull && (
               <>
                 <p>{m.before.waitForSeatHelp}</p>
@@ -170,7 +172,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
           type="submit"
           fullWidth
           size="md"
-          variant={isFull ? "default" : "filled"}
+          variant={isFull || isElsewhere ? "default" : "filled"}
           loading={isJoining}
         >
           {isShut ? t.actions.tryAgain : invitation.lobby ? m.before.ask : m.before.join}

@@ -129,7 +129,18 @@ const Requests = ({ view: { upgrades, peers } }: { readonly view: View }) => {
 
 type Shown = Pick<
   Peer,
-  "peerId" | "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share" | "quality"
+  | (
+      | "peerId"
+      | "peerName"
+      | "peerType"
+      | "guest"
+      | "away"
+      | "audio"
+      | "video"
+      | "share"
+      | "quality"
+    )
+  | "secondDevice"
 > & {
   readonly isUp: boolean;
   readonly place: number | undefined;
@@ -158,7 +169,12 @@ const PersonLine = ({
   readonly note?: string | undefined;
   readonly menu?: ReactNode;
 }) => {
-  const about = [m.roles[peer.peerType], peer.guest ? m.people.guest : undefined, note];
+  const about = [
+    m.roles[peer.peerType],
+    peer.guest ? m.people.guest : undefined,
+    peer.secondDevice ? m.second.note : undefined,
+    note,
+  ];
   return (
     <li className={css.person}>
       <span className={css.who}>
@@ -211,6 +227,7 @@ const Self = ({ you, place, watches }: SelfProps) => {
         way: ownWay,
         watches,
         quality: ownQuality?.level ?? null,
+        secondDevice: you.secondDevice,
       }}
     />
   );

@@ -9,12 +9,15 @@ import { playAll, Sound, sound } from "./picture.tsx";
 
 /**
  * The sound of everybody who has it on, whether or not their picture is on this page of tiles. Sound that is
- * off according to the service is not played, even if a modified page sends it directly.
+ * off according to the service is not played, even if a modified page sends it directly. A second device plays
+ * nothing.
  */
 export const Sounds = () => {
   const { people, view } = useMeeting();
   const { speaker } = useOwnMedia();
   const { isBlocked } = useSyncExternalStore(sound.subscribe, sound.get);
+  // The person hears everybody on the first device.
+  if (view?.you.secondDevice) return null;
   return (
     <>
       {view?.peers.flatMap((peer) =>

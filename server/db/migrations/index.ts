@@ -15,6 +15,7 @@ import { invitationTerms } from "./0071-invitations.ts";
 import { invitationDoors } from "./0075-invitation-doors.ts";
 import { lastRuns } from "./0076-last-runs.ts";
 import { secondFactors } from "./0085-second-factors.ts";
+import { secondDevices } from "./0077-second-devices.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   invitationDoors,
   lastRuns,
   secondFactors,
+  secondDevices,
 ];

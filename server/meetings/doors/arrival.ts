@@ -152,6 +152,8 @@ export interface Arrival {
   readonly visitor: Visitor;
   /** The seat that they have, also one that only waits. */
   readonly seat: PersonSeat | undefined;
+  /** The seat of their second device. */
+  readonly second: PersonSeat | undefined;
   /** The bans of the visitor (`banned`). */
   readonly bans: readonly (string | null)[];
   /** The living seats of the meeting. */
@@ -214,8 +216,12 @@ export const arrive = async (
     (isExpected ? expected?.place : undefined) ??
     (await placeOf(db, { roomId: row.id, person: own.person }, browserOf({ auth, guest }, wanted)));
   const { meeting, counts } = place;
-  const seat = place.seats.find((one) => one.person === own.person);
-  const kept = seat ? undefined : await keptIn(db, place.seats[0]);
+  const seats = place.seats.filter((one) => one.person === own.person);
+  const seat = seats.find(({ second }) => !second);
+  const [inBrowser] = place.seats.toSorted(
+    (one, other) => Number(one.second) - Number(other.second),
+  );
+  const kept = seat ? undefined : await keptIn(db, inBrowser);
   const { visitor, seat: theirs } = kept ?? { visitor: own, seat };
   // A host gets a new link at any time, and may have the former one in the address of the page.
   if (ended && visitor.kind !== "host" && !(theirs && mayStay(theirs))) refuse(ended);
@@ -226,7 +232,8 @@ export const arrive = async (
       ])
     : [own.kind === "host" ? undefined : place.limit, place.bans];
   const room = heldRoom(row, meeting);
-  return { row, room, meeting, visitor: { ...visitor, limit }, seat: theirs, bans, counts };
+  const second = seats.find((one) => one.second);
+  return { row, room, meeting, visitor: { ...visitor, limit }, seat: theirs, second, bans, counts };
 };
 
 /**

@@ -10,9 +10,9 @@ import { Refusal } from "../../lib/refusal.ts";
 import { checkSentAway } from "../people/bans.ts";
 import type { WaitsFor } from "../people/visitor.ts";
 import { emptyRoom, occupancyOf, whyFull, withClaim } from "../seats/places.ts";
-import { CLAIM_MS, freshSeat, type PersonSeat } from "../seats/seat.ts";
+import { CLAIM_MS, freshSeat, livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { letIn } from "../state/admission.ts";
-import type { SeatSet } from "../state/end-seats.ts";
+import { endSeats, type SeatSet } from "../state/end-seats.ts";
 import { publishPeer } from "../state/events.ts";
 import { findLobbyPlace, findPlace } from "../state/find-place.ts";
 import {
@@ -46,6 +46,8 @@ export interface Comer {
   readonly metadata: string | null;
   /** As in `seats`. */
   readonly held: boolean;
+  /** Whether it is the second device of somebody who has a seat. */
+  readonly second: boolean;
   readonly peerName: string;
   readonly role: PeerType;
   readonly ticketDigest: string;
@@ -70,7 +72,7 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSe
 
 /**
  * Takes a seat in a room, and opens its meeting when none is open. A person who has a seat there
- * keeps it, with a new ticket: nobody has two.
+ * keeps it, with a new ticket: nobody has two but for a second device.
  *
  * @param media how a meeting that opens now carries video and sound; a p2p room always does it directly
  * @param counted its seats, if this change has read them and ended none; otherwise they are counted here
@@ -100,11 +102,11 @@ export const claimSeat = async (
     ...{ device: who.device, claimed_from: who.claimedFrom, ...place },
     metadata: who.metadata,
   };
-  send(insertSeat.statement(tx, { held: who.held }, seat));
-  if (who.waits) publishPeer(change, "peerWaiting", seat);
+  send(insertSeat.statement(tx, { held: who.held, second: who.second }, seat));
+  if (who.waits) publishPeer(change, "peerWaiting", { ...seat, second: who.second });
   if (isFree) await settleHeld(change, { meeting, row }, withClaim(counted, who.role));
   else await settleMeeting(change, meeting_id);
-  return seat;
+  return { ...seat, second: who.second };
 };
 
 type FreshValues = Pick<
@@ -114,14 +116,18 @@ type FreshValues = Pick<
 >;
 
 /** A seat as `claimSeat` leaves it. */
-export type Claimed = Pick<PersonSeat, "id" | "meeting_id" | "peer_name" | "role" | "state">;
+export type Claimed = Pick<
+  PersonSeat,
+  "id" | "meeting_id" | "peer_name" | "role" | "state" | "second"
+>;
 
-const insertSeat = prepared<Pick<Comer, "held">, FreshValues, never>((tx, { held }, values) =>
-  tx.insertInto("seats").values({
-    ...freshSeat({ ...values, id: values.meeting_id }, values.ticket_digest),
-    ...values,
-    held,
-  }),
+const insertSeat = prepared<Pick<Comer, "held" | "second">, FreshValues, never>(
+  (tx, shape, values) =>
+    tx.insertInto("seats").values({
+      ...freshSeat({ ...values, id: values.meeting_id }, values.ticket_digest),
+      ...values,
+      ...shape,
+    }),
 );
 
 const claimed = { state: "claimed", waits_for: null } as const;
@@ -299,5 +305,25 @@ export const changeRole = async (
     });
   }
   await update(tx, seat, { role });
+  await followRole(change, { ...current, role });
   await settleMeeting(change, seat.meeting_id);
+};
+
+/** Gives the second device of a person the person's role. It ends where no seat of it is free. */
+const followRole = async (change: Change, { meeting_id, person, role, second }: PersonSeat) => {
+  if (second) return;
+  const other = await livingSeats(change.tx, meeting_id)
+    .selectAll()
+    .$narrowType<PersonSeat>()
+    .where("person", "=", person)
+    .where("second", "=", true)
+    .where("state", "<>", "leaving")
+    .executeTakeFirst();
+  if (other === undefined) return;
+  try {
+    await changeRole(change, other, role);
+  } catch (full) {
+    if (!isFull(full)) throw full;
+    await endSeats(change, meeting_id, [other], "lost");
+  }
 };

@@ -35,7 +35,7 @@ import {
 } from "../people/visitor.ts";
 import { claimedFrom } from "../seats/claims-by-address.ts";
 import { allSeats, occupancyFrom } from "../seats/places.ts";
-import type { PersonSeat } from "../seats/seat.ts";
+import { type PersonSeat, secondIn } from "../seats/seat.ts";
 import { endSeats } from "../state/end-seats.ts";
 import { findLeaving, isLetGo } from "../state/former-seat.ts";
 import type { Media } from "../state/media.ts";
@@ -226,7 +226,8 @@ const takeSeat = async (change: Change, join: Join, place: Place) => {
   const { tx } = change;
   const auth = join.auth && { ...join.auth, caller: change.caller };
   const at = await standAt(tx, { ...join, auth }, place);
-  if (!join.input.takesOver && at.seat && isConnected(at.seat)) refuse("already_inside");
+  const own = isSecond(join, at) ? at.second : at.seat;
+  if (!join.input.takesOver && own && isConnected(own)) refuse("already_inside");
   const seat = await claimFor(change, join, at).catch(async (refusal: unknown) => {
     const leaving =
       isSeatsFull(refusal) && at.meeting
@@ -243,6 +244,7 @@ type Taken = Awaited<ReturnType<typeof takeSeat>>;
 
 /** Claims the seat for somebody who stands there: the one to which they come back, or a new one. */
 const claimFor = async (change: Change, join: Join, at: Stand): Promise<Claimed> => {
+  if (at.seat && isSecond(join, at)) return claimSecond(change, join, at, at.seat);
   const { row, room, meeting, former, visitor, wanted, comer } = at;
   if (former) await endSeats(change, former.meeting_id, [former], "moved");
   const back = await comeBack(change, row, { meeting, seat: at.seat }, { ...comer, wanted });
@@ -256,12 +258,54 @@ const claimFor = async (change: Change, join: Join, at: Stand): Promise<Claimed>
       userId: visitor.userId,
       metadata: visitor.metadata ?? null,
       held: visitor.lobby === true,
+      second: false,
       ticketDigest: digestOf(join.ticket),
       peerName: nameFor(visitor, join.input.peerName),
       role: back?.role ?? wanted ?? usualRole(room, visitor, at.seat),
     },
     join.parts.media.kind,
     former || back ? undefined : occupancyFrom(at.counts),
+  );
+};
+
+/**
+ * Whether somebody comes with a second device: they have a seat that counts, so that they have passed the door.
+ * Who has left it meanwhile joins as usual.
+ */
+const isSecond = ({ input }: Join, { seat }: Pick<Stand, "seat">): boolean =>
+  input.secondDevice && seat !== undefined && seat.state !== "waiting";
+
+/**
+ * Claims the seat of somebody's second device.
+ *
+ * @param first the person's own seat
+ * @throws Refusal `no_second_device`, and as `claimSeat`
+ */
+const claimSecond = async (
+  change: Change,
+  join: Join,
+  at: Stand,
+  first: PersonSeat,
+): Promise<Claimed> => {
+  const { row, room, meeting, visitor, comer } = at;
+  if (room.roomType === "p2p") refuse("no_second_device");
+  const { peer_name: peerName, role, user_id: userId, metadata, held } = first;
+  const standing = { meeting, seat: at.second };
+  const wanted = { ...comer, waits: undefined, waitsForSeat: false, wanted: role };
+  const back = await comeBack(change, row, standing, wanted);
+  return claimSeat(
+    change,
+    row,
+    { meeting, seat: back ?? at.second },
+    {
+      ...wanted,
+      ...{ peerName, role, userId, metadata, held },
+      device: visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(join.guest),
+      ticketDigest: digestOf(join.ticket),
+      second: true,
+    },
+    join.parts.media.kind,
+    back ? undefined : occupancyFrom(at.counts),
   );
 };
 
@@ -292,7 +336,12 @@ const answerOf = (
     success: true,
     waiting: seat.state === "waiting",
     ticket,
-    peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
+    peer: {
+      peerId: seat.id,
+      peerName: seat.peer_name,
+      peerType: seat.role,
+      ...secondIn(seat),
+    },
     room: entered,
     socket: MEETING_SOCKET,
     media: seat.state === "waiting" ? null : parts.media.pathOf({ media: kind }, seat),

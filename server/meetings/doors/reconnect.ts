@@ -5,7 +5,7 @@ import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { oneTakesPart } from "../seats/allowed.ts";
 import { freshSeat, livingSeats, type PersonSeat } from "../seats/seat.ts";
-import { endSeats } from "../state/end-seats.ts";
+import { endSeats, succeedSeats } from "../state/end-seats.ts";
 import { findPlace } from "../state/find-place.ts";
 import { PRESENT } from "../state/inside.ts";
 import { heldRoom, type Standing, settleMeeting } from "../state/running.ts";
@@ -27,7 +27,7 @@ const RETURN_MS = 20_000;
 export const letReturn = async (change: Change, seat: PersonSeat): Promise<void> => {
   const { tx } = change;
   const isBack = seat.state === "claimed";
-  if (!isBack) await endSeats(change, seat.meeting_id, [seat], "left");
+  if (!isBack) await endSeats(change, seat.meeting_id, [seat], "left", "now", true);
   const room = await tx
     .selectFrom("rooms")
     .select("deleted_at")
@@ -58,7 +58,7 @@ export const letReturn = async (change: Change, seat: PersonSeat): Promise<void>
         role_limit,
       })
       .execute();
-  }
+  } else await succeedSeats(change, [seat]);
   await settleMeeting(change, seat.meeting_id);
 };
 

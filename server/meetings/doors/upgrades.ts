@@ -30,7 +30,7 @@ const checkLimit = async (inside: Inside): Promise<void> => {
 };
 
 const begin = async (inside: Inside, seat: PersonSeat, upgrade: "asked" | "offered") => {
-  if (seat.role !== "viewer") refuse("peer_not_found");
+  if (seat.role !== "viewer" || seat.second) refuse("peer_not_found");
   if (seat.upgrade === upgrade) return;
   if (seat.upgrade === null) await checkLimit(inside);
   await changeSeat(inside, seat.id, { upgrade, upgrade_at: inside.change.now });

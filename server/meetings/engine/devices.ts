@@ -1,10 +1,14 @@
 import { type Medium, mediums } from "../../../contract/meetings/commands.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
 import { openOrganization, service } from "../../change/organization.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
+import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { Published } from "../../media/publishing.ts";
 import { isPublished } from "../people/rights.ts";
+import { onNow } from "../seats/allowed.ts";
+import { livingSeats } from "../seats/seat.ts";
 import { changeSeat } from "../state/inside.ts";
+import { findHeld, heldRoom } from "../state/running.ts";
 
 /*
  * Whether somebody's microphone, camera and screen are on is what the engine says that they publish. What
@@ -86,22 +90,53 @@ export class PublishedDevices {
   }
 }
 
-/** Stores which devices of a person are on, and announces it. */
+/** The time that the engine has to carry out a moderator's mute, in milliseconds; what it says meanwhile is from before. */
+const MUTING_MS = 2_000;
+
+/** What a correction may still change: what the person may send, and what no moderator has just ended. */
+const stillOn = (
+  room: Room,
+  meeting: Pick<MeetingRow, "presenter">,
+  seat: SeatRow,
+  devices: Partial<Devices>,
+  time: string,
+): Devices => {
+  const isMuted =
+    seat.muted_at !== null && Date.parse(time) - Date.parse(seat.muted_at) < MUTING_MS;
+  const asked = { ...seat, ...devices };
+  const on = onNow(room, meeting, asked);
+  if (!isMuted) return on;
+  return {
+    audio: on.audio && seat.audio,
+    video: on.video && seat.video,
+    share: on.share && seat.share,
+  };
+};
+
+/**
+ * Stores which devices of a person are on, and announces it. What was decided before the change began is checked
+ * again in it: the room, the role or a moderator may have ended a device meanwhile.
+ */
 export const storeDevices = (
   database: Database,
-  { id, organization_id, meeting_id }: SeatRow,
+  {
+    id,
+    organization_id,
+    meeting_id: meetingId,
+  }: Pick<SeatRow, "id" | "organization_id" | "meeting_id">,
   devices: Partial<Devices>,
 ): Promise<void> =>
   openOrganization(database, organization_id, service).change(async (change) => {
-    const seat = await change.tx
-      .selectFrom("seats")
-      .select(mediums)
+    const held = await findHeld(change.tx, meetingId);
+    const seat = await livingSeats(change.tx, meetingId)
+      .select(seatColumns)
       .where("id", "=", id)
-      .where("left_at", "is", null)
       .executeTakeFirst();
-    if (seat === undefined) return;
-    if (mediums.every((medium) => (devices[medium] ?? seat[medium]) === seat[medium])) return;
-    const begins = devices.share === true && !seat.share;
-    const facts = { ...devices, ...(begins && { share_since: change.now }) };
-    await changeSeat({ change, meeting: { id: meeting_id } }, id, facts);
+    if (seat === undefined || held === undefined) return;
+    const { meeting, row } = held;
+    const on = stillOn(heldRoom(row, meeting), meeting, seat, devices, change.now);
+    if (mediums.every((medium) => on[medium] === seat[medium])) return;
+    const begins = on.share && !seat.share;
+    const facts = { ...on, ...(begins && { share_since: change.now }) };
+    await changeSeat({ change, meeting }, id, facts);
   });

@@ -3,7 +3,13 @@ import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant, TrackSource } from "../../media/grants.ts";
 import type { Published } from "../../media/publishing.ts";
 import type { Sight } from "../../media/view.ts";
-import { permissionsOf, type SeeingRules, sees, seesVideo } from "../seats/allowed.ts";
+import {
+  permissionsOf,
+  type RightsOf,
+  type SeeingRules,
+  sees,
+  seesVideo,
+} from "../seats/allowed.ts";
 import { isPerson } from "../seats/seat.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 
@@ -17,6 +23,7 @@ const sources: Readonly<Record<Medium, readonly TrackSource[]>> = {
   video: ["camera"],
   share: ["screen_share", "screen_share_audio"],
 };
+const sounds: readonly TrackSource[] = ["microphone", "screen_share_audio"];
 const media = Object.keys(sources) as readonly Medium[];
 
 /**
@@ -27,11 +34,12 @@ const media = Object.keys(sources) as readonly Medium[];
  */
 export const grantOf = (
   { room, meeting }: Pick<Snapshot, "room" | "meeting">,
-  seat: Pick<SeatRow, "id" | "role">,
+  seat: RightsOf,
 ): Grant => {
   const may = permissionsOf(room, meeting, seat);
+  const sent = media.filter((medium) => may[medium]).flatMap((medium) => sources[medium]);
   return {
-    publish: media.filter((medium) => may[medium]).flatMap((medium) => sources[medium]),
+    publish: seat.second ? sent.filter((source) => !sounds.includes(source)) : sent,
     subscribe: true,
     hidden: !isPerson(seat) || (room.roomType === "event" && seat.role === "viewer"),
     recorder: !isPerson(seat),

@@ -19,7 +19,7 @@ import {
   sees,
   seesVideo,
 } from "../seats/allowed.ts";
-import { isPerson, isPersonal, type PersonSeat } from "../seats/seat.ts";
+import { isPerson, isPersonal, type PersonSeat, secondIn } from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
 import { metadataIn } from "../state/metadata.ts";
@@ -50,6 +50,7 @@ const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
   ...onNow(room, meeting, seat),
   hand: seat.hand_at,
   quality: qualityOf(seat),
+  ...secondIn(seat),
 });
 
 /** How good somebody's connection is; null: not known, or there is none. */
@@ -191,6 +192,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, KnownPeer>): View
           peerName: peer_name,
           hand: hand_at,
           peerType: isPersonal(role) ? role : "participant",
+          ...secondIn(seat),
         },
         room: entered,
         meeting: {
@@ -201,7 +203,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, KnownPeer>): View
           ...permissionsOf(room, onePresenter(room) ? { presenter: id } : meeting, seat),
           moderate,
           presenterOnly: onePresenter(room),
-          upgrade: role === "viewer" && room.noOfUpgradeRequests > 0,
+          upgrade: role === "viewer" && !seat.second && room.noOfUpgradeRequests > 0,
           promote: mayPromote(room, seat),
           stream: moderate && room.enableLiveStreaming,
           transcribe: moderate && room.enableTranscription,

@@ -14,12 +14,13 @@ import { utcOf } from "../../db/now.ts";
 import { termOf } from "../../lib/fold.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { isOwner } from "../../records/room-queries.ts";
+import { wholeStays } from "../../usage/whole-stays.ts";
 import { recordingsOf } from "../captures/recordings.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "../captures/runs.ts";
 import { qualityOf } from "../people/view.ts";
 import { onNow } from "../seats/allowed.ts";
 import { emptyRoom, occupancyOf, seatsOf } from "../seats/places.ts";
-import { endColumns, leftAtOf, livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { endColumns, leftAtOf, livingSeats, type PersonSeat, secondIn } from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
@@ -89,6 +90,7 @@ export const meetingNow = async (
             hand: one.hand_at !== null,
             quality: qualityOf({ ...one, state }),
             ...metadataIn(one),
+            ...secondIn(one),
           }
         : [],
     ),
@@ -262,10 +264,14 @@ export const attendanceOf = async (
     .orderBy("id")
     .execute();
   const currentTime = new Date().toISOString();
-  return seats.map((seat) => {
-    const joinedAt = seat.joined_at ?? seat.claimed_at;
-    const leftAt = leftAtOf(seat);
-    const stay = { joined_at: joinedAt, left_at: leftAt ?? currentTime };
+  const stays = seats.map((seat) => ({
+    ...seat,
+    joined_at: seat.joined_at ?? seat.claimed_at,
+    left_at: leftAtOf(seat) ?? NEVER,
+  }));
+  return wholeStays(stays, ({ left_at, reason }) => ({ left_at, reason })).map((seat) => {
+    const { joined_at: joinedAt, left_at } = seat;
+    const leftAt = left_at === NEVER ? null : left_at;
     return {
       peerId: seat.id,
       peerName: seat.peer_name,
@@ -273,12 +279,15 @@ export const attendanceOf = async (
       userId: seat.user_id,
       joinedAt,
       leftAt,
-      seconds: secondsOf([stay]),
-      reason: seat.reason,
+      seconds: secondsOf([{ joined_at: joinedAt, left_at: leftAt ?? currentTime }]),
+      reason: leftAt === null ? null : seat.reason,
       ...metadataIn(seat),
     };
   });
 };
+
+/** Later than every moment: the end of a stay that goes on. */
+const NEVER = "9999";
 
 const COLUMNS = [
   ...["peerId", "peerName", "peerType", "userId"],

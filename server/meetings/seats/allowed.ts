@@ -22,15 +22,19 @@ export const oneTakesPart = (room: Pick<Room, "enablePresenters" | "roomType">):
 const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"]): boolean =>
   isPersonal(role) && (roomType === "p2p" || role !== "viewer");
 
+/** A seat, as far as its rights depend on it. */
+export type RightsOf = Pick<SeatRow, "id" | "role"> & Partial<Pick<SeatRow, "second">>;
+
 /** What the room's settings let a person do: view, commands and the media engine's grants follow from it. */
 export const permissionsOf = (
   room: Room,
   { presenter }: Pick<MeetingRow, "presenter">,
-  { id, role }: Pick<SeatRow, "id" | "role">,
+  { id, role, second = false }: RightsOf,
 ): Permissions => {
   const publishes = mayPublish(room, role);
   return {
-    audio: publishes && room.audioStatus,
+    // A second device in the same place would be heard twice.
+    audio: publishes && room.audioStatus && !second,
     video: publishes && room.videoStatus,
     share: publishes && room.enableScreenSharing && (!onePresenter(room) || presenter === id),
     chat: room.enableChatOption && isPersonal(role),
@@ -47,7 +51,7 @@ export const mayPromote = (
 export const onNow = (
   room: Room,
   meeting: Pick<MeetingRow, "presenter">,
-  seat: Pick<SeatRow, "id" | "role" | "audio" | "video" | "share">,
+  seat: RightsOf & Pick<SeatRow, "audio" | "video" | "share">,
 ): Pick<SeatRow, "audio" | "video" | "share"> => {
   const may = permissionsOf(room, meeting, seat);
   return {

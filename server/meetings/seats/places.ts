@@ -267,6 +267,7 @@ export const countInside = async (
     .where("m.ended_at", "is", null)
     .where("s.left_at", "is", null)
     .where("s.state", "in", ["inside", "away"])
+    .where("s.second", "=", false)
     .executeTakeFirstOrThrow();
   return { running: Number(row.running), inside: Number(row.inside) };
 };

@@ -84,4 +84,9 @@ export const freshSeat = (
   upgrade_at: null,
   role_limit: null,
   waits_for: null,
+  muted_at: null,
 });
+
+/** What `secondDevice` says of a seat in answers. */
+export const secondIn = ({ second }: Pick<SeatRow, "second">): { readonly secondDevice?: true } =>
+  second ? { secondDevice: true } : {};

@@ -16,13 +16,15 @@ import { isAsking } from "../seats/waiting-room.ts";
 import {
   changeSeat,
   currentSeat,
+  currentSeats,
   type ModerationRule,
   namedSeat,
   STAYING,
   seatOf,
   seatsIn,
+  seatsOfPeer,
 } from "../state/inside.ts";
-import { releaseSeat, releaseSeats } from "../state/release.ts";
+import { releaseSeats } from "../state/release.ts";
 import { settleMeeting } from "../state/running.ts";
 
 export const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (
@@ -67,8 +69,10 @@ export const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (
 export const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
   const { change, meeting } = inside;
   const named = (await namedSeat(change.tx, meeting.room_id, peerId)) ?? refuse("peer_not_found");
-  const seat = await currentSeat(inside, named, [...STAYING, "waiting"]);
-  if (ban === "no") return releaseSeat(change, seat ?? refuse("peer_not_found"), "removed");
+  const [seat, ...more] = await currentSeats(inside, named, [...STAYING, "waiting"]);
+  if (ban === "no") {
+    return releaseSeats(change, [seat ?? refuse("peer_not_found"), ...more], "removed");
+  }
   const banned = await banSeat(inside, { ...(seat ?? named), meeting_id: meeting.id }, ban);
   // In the same browser they may be inside as a guest too.
   const theirs = (await seatsIn(inside, [...STAYING, "waiting"])).filter(({ person }) =>
@@ -82,12 +86,12 @@ export const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all
   const maySend = (seat: SeatRow) => permissionsOf(room, meeting, seat)[type];
   const meant = all
     ? (await seatsIn(inside, STAYING)).filter((seat) => seat.role !== "moderator" && maySend(seat))
-    : [await seatOf(inside, peerId ?? "")];
+    : await seatsOfPeer(inside, peerId ?? "");
   const ids = meant.map(({ id }) => id);
   if (ids.length === 0) return;
   await change.tx
     .updateTable("seats")
-    .set({ [type]: false })
+    .set({ [type]: false, muted_at: change.now })
     .where("id", "in", ids)
     .execute();
   // Whether they shared a screen or only kept others from it.

@@ -5,6 +5,7 @@ import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tab
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
+import { isPerson } from "../seats/seat.ts";
 import { publishEnd } from "./events.ts";
 import type { MeetingChange } from "./running.ts";
 
@@ -76,9 +77,43 @@ const endRows = async (
 };
 
 /**
+ * Makes second devices the only ones of people whose own seats have ended. Those that end with them are no longer
+ * there. It follows the ends, in the same change, so a second device never outlives its person's seat as one.
+ */
+const takePlace = prepared<
+  { readonly isOne: boolean },
+  { readonly meetingId: string; readonly persons: readonly string[] },
+  never
+>(
+  (tx, _, { meetingId, persons }) =>
+    tx
+      .updateTable("seats")
+      .set({ second: false })
+      .where("meeting_id", "=", meetingId)
+      .where("left_at", "is", null)
+      .where("second", "=", true)
+      .where("state", "<>", "leaving")
+      .where("person", "in", persons),
+  ({ isOne }) => isOne,
+);
+
+/** Makes the second devices of people their only ones; see `takePlace`. */
+export const succeedSeats = async (
+  { tx }: MeetingChange,
+  seats: readonly Pick<SeatRow, "meeting_id" | "person" | "second" | "role">[],
+): Promise<void> => {
+  const [first, ...more] = seats.filter((seat) => !seat.second && isPerson(seat));
+  if (first === undefined) return;
+  const persons = [first, ...more].map(({ person }) => person);
+  const isOne = persons.length === 1;
+  await takePlace(tx, { isOne }, { meetingId: first.meeting_id, persons });
+};
+
+/**
  * Ends seats of one meeting as `releaseSeats` does, and leaves `settleMeeting` to its caller.
  *
  * @param at the end of the people's stay
+ * @param returns whether the people's places are kept for them: then their second devices stay second ones
  */
 export const endSeats = async (
   change: MeetingChange,
@@ -86,10 +121,11 @@ export const endSeats = async (
   seats: readonly SeatRow[],
   reason: EndReason,
   at: EndedAt = "now",
+  returns = false,
 ): Promise<void> => {
   if (seats.length === 0) return;
   const [meeting] = await askMedia(change.tx, null, { meetingId });
-  if (meeting) await endSeatsOf(change, meeting, seats, reason, at);
+  if (meeting) await endSeatsOf(change, meeting, seats, reason, at, returns);
 };
 
 /** Ends seats of a meeting as `endSeats` does. All statements are under way when it returns its promise. */
@@ -99,6 +135,7 @@ export const endSeatsOf = async (
   seats: readonly SeatRow[],
   reason: EndReason,
   at: EndedAt,
+  returns = false,
 ): Promise<void> => {
   const leaving = seats.filter((seat) => isInEngine(meeting, seat));
   const left = seats.filter((seat) => !isInEngine(meeting, seat));
@@ -107,5 +144,6 @@ export const endSeatsOf = async (
     forgetReturning(change.tx, seats),
     endRows(change, left, { state: "left", at }, reason),
     endRows(change, leaving, { state: "leaving", at }, reason),
+    returns ? undefined : succeedSeats(change, seats),
   ]);
 };

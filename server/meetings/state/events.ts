@@ -1,7 +1,7 @@
 import type { MeetingEvent } from "../../../contract/webhooks/events.ts";
 import type { Facts } from "../../change/history.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
-import { isPerson } from "../seats/seat.ts";
+import { isPerson, secondIn } from "../seats/seat.ts";
 import { metadataIn } from "./metadata.ts";
 import type { MeetingChange } from "./running.ts";
 
@@ -11,14 +11,14 @@ export const publishPeer = (
   type: MeetingEvent,
   seat: Pick<
     SeatRow,
-    "id" | "room_id" | "meeting_id" | "peer_name" | "role" | "user_id" | "metadata"
+    "id" | "room_id" | "meeting_id" | "peer_name" | "role" | "user_id" | "metadata" | "second"
   >,
   more: Facts = {},
 ): void => {
   if (!isPerson(seat)) return;
   const { id, room_id, meeting_id, peer_name, role, user_id } = seat;
   const who = { peerId: id, peerName: peer_name, peerType: role, userId: user_id };
-  const peer = { ...who, ...metadataIn(seat) };
+  const peer = { ...who, ...metadataIn(seat), ...secondIn(seat) };
   publish({ type, in: { id: room_id }, data: { meetingId: meeting_id, peer, ...more } });
 };
 

@@ -78,23 +78,40 @@ export const namedSeat = async (
   return seat && !isForgotten(seat) ? seat : undefined;
 };
 
-/** The seat that the person of a seat has now, in one of these states. */
-export const currentSeat = async (
+/** The seats that the person of a seat has now in these states, that of a second device last. */
+export const currentSeats = async (
   inside: Pick<Inside, "change" | "meeting">,
   { person }: PersonSeat,
   states: readonly SeatRow["state"][],
-): Promise<PersonSeat | undefined> =>
-  (await seatsIn(inside, states)).find((seat) => seat.person === person);
+): Promise<readonly PersonSeat[]> =>
+  (await seatsIn(inside, states))
+    .filter((seat) => seat.person === person)
+    .toSorted((one, other) => Number(one.second) - Number(other.second));
+
+/** The seat that the person of a seat has now, in one of these states. */
+export const currentSeat = async (
+  inside: Pick<Inside, "change" | "meeting">,
+  seat: PersonSeat,
+  states: readonly SeatRow["state"][],
+): Promise<PersonSeat | undefined> => (await currentSeats(inside, seat, states))[0];
 
 /**
- * Somebody inside, or whose page is being reloaded.
+ * The seats of somebody inside, or whose page is being reloaded: the own one first.
  *
  * @throws Refusal `peer_not_found`
  */
-export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat> => {
+export const seatsOfPeer = async (
+  inside: Inside,
+  peerId: string,
+): Promise<readonly [PersonSeat, ...PersonSeat[]]> => {
   const named = await namedSeat(inside.change.tx, inside.meeting.room_id, peerId);
-  return (named && (await currentSeat(inside, named, STAYING))) ?? refuse("peer_not_found");
+  const [first, ...more] = named ? await currentSeats(inside, named, STAYING) : [];
+  return [first ?? refuse("peer_not_found"), ...more];
 };
+
+/** The own seat of somebody; see `seatsOfPeer`. @throws Refusal `peer_not_found` */
+export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat> =>
+  (await seatsOfPeer(inside, peerId))[0];
 
 /** Changes a seat, and announces it to everybody. */
 export const changeSeat = async (

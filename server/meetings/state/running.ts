@@ -72,10 +72,14 @@ const askSeat = prepared<null, { readonly meetingId: string; readonly person: st
       .select(seatColumns)
       .$narrowType<PersonSeat>()
       .where("person", "=", person)
+      .where("second", "=", false)
       .where("state", "<>", "leaving"),
 );
 
-/** The seat that a person has in a meeting, unless it only waits for the media engine to let them go. */
+/**
+ * The seat that a person has in a meeting, unless it only waits for the media engine to let them go; not that of
+ * a second device.
+ */
 export const findSeat = async (
   db: Queries,
   meetingId: string,
