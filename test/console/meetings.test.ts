@@ -194,6 +194,11 @@ test("an edit of the type of a room in use says that it applies to the next meet
 test("a past meeting is listed with its attendance, also as CSV", async () => {
   const id = await newRoom("Retrospective");
   await enter(id, "=Cleo", "Dan");
+  const { accessKey, secretAccessKey } = (await client.createAccessKey()).accessKey;
+  const metadata = { student: "s-4711", group: ["b", 2] };
+  const asked = { accessKey, secretAccessKey, roomId: id, peerName: "Eve", metadata };
+  const { sessionToken } = await client.createSessionToken(asked);
+  await service.sit((await client.joinRoom({ roomId: id, sessionToken })).ticket);
   await client.closeRoom({ roomId: id });
   await visit({ at: "/meetings" }, async ({ page }) => {
     const row = page.getByRole("row").filter({ hasText: "Retrospective" });
@@ -207,13 +212,15 @@ test("a past meeting is listed with its attendance, also as CSV", async () => {
     await row.getByRole("button", { name: /^Attendance/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("row").filter({ hasText: "Dan" }).getByText("Meeting ended").waitFor();
+    const eve = dialog.getByRole("row").filter({ hasText: "Eve" });
+    await eve.getByText("s-4711").waitFor();
     await look(page, "attendance");
     const downloaded = page.waitForEvent("download");
     await dialog.getByRole("button", { name: "Export CSV" }).click();
     const file = await downloaded;
     assert.match(file.suggestedFilename(), new RegExp(`^attendance-${id}-`));
     const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
-    assert.equal(lines.length, 3);
+    assert.equal(lines.length, 4);
     assert.match(lines[0] ?? "", /peerName,peerType,userId,joinedAt,leftAt,seconds,reason/);
     assert.match(lines.join("\n"), /Dan,participant,.*,closed/);
     // A guest's name must not become a formula in a spreadsheet.

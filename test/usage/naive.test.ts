@@ -21,19 +21,35 @@ interface Counted {
   readonly [count: string]: string | number;
 }
 
+/** How long somebody was there, on whatever number of devices. */
+const secondsOf = (stays: Past["stays"]): number => {
+  let seconds = 0;
+  let last = "";
+  for (const { from, to } of stays.toSorted((one, other) => (one.from < other.from ? -1 : 1))) {
+    const begin = from < last ? last : from;
+    if (to <= begin) continue;
+    seconds += (Date.parse(to) - Date.parse(begin)) / 1000;
+    last = to;
+  }
+  return seconds;
+};
+
 /** What a period has, counted again for each of its moments. */
 const naive = (meetings: readonly Past[], { from, to }: Counted) => {
   const stays = meetings.flatMap((meeting) => meeting.stays);
   const insideAt = (moment: string): number =>
-    stays.filter((stay) => stay.from <= moment && moment < stay.to).length;
+    meetings.reduce((sum, meeting) => {
+      const there = meeting.stays.filter((stay) => stay.from <= moment && moment < stay.to);
+      return sum + new Set(there.map(({ who }) => who)).size;
+    }, 0);
   const moments = [from, ...stays.map((stay) => stay.from)];
   const here = meetings.filter((meeting) => {
     const began = meeting.stays.map((stay) => stay.from).toSorted()[0] ?? "";
     return from <= began && began < to;
   });
   const seconds = here
-    .flatMap((meeting) => meeting.stays)
-    .reduce((sum, stay) => sum + (Date.parse(stay.to) - Date.parse(stay.from)) / 1000, 0);
+    .flatMap((meeting) => [...Map.groupBy(meeting.stays, ({ who }) => who).values()])
+    .reduce((sum, theirs) => sum + secondsOf(theirs), 0);
   return {
     meetings: here.length,
     people: here.reduce((sum, one) => sum + new Set(one.stays.map(({ who }) => who)).size, 0),
