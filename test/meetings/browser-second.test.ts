@@ -31,5 +31,9 @@ test("a person joins on a second device without sound, which takes the first one
   await help.waitFor({ state: "detached" });
   await phone.button("Turn the microphone on").waitFor();
   await ben.tile("(second device)").waitFor({ state: "detached" });
+  await ada.button("Rejoin").click();
+  await ada.button("Continue here instead").click();
+  await isInside(ada);
+  await phone.page.getByRole("heading", { name: "You are in the meeting elsewhere" }).waitFor();
   await leaveAll(ada, ben, phone);
 });

@@ -7,6 +7,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import { make } from "../webhooks/made.ts";
 import { startReceiver } from "../webhooks/receiver.ts";
 import type { Scope } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket, type Somebody } from "./inside.ts";
 import { invite, leave } from "./invited.ts";
@@ -100,6 +101,7 @@ test("what moderators decide holds for a person on both devices", async (t) => {
   assert.equal(await mo.do("changePeer", { peerId: phone.peerId, peerType: "viewer" }), "ok");
   await mo.sees("no seat for the second", () => devicesOf(mo, "Ann").join() === "1");
   assert.equal(mo.view?.peers[0]?.peerType, "viewer");
+  await until("it is over", () => phone.ended !== undefined);
   assert.equal(phone.ended?.reason, "lost");
   assert.equal((await joins("Ann", second)).body.code, "seats_full");
   assert.equal(await mo.do("changePeer", { peerId: phone.peerId, peerType: "participant" }), "ok");

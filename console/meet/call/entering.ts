@@ -137,8 +137,8 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
     },
 
     /** Enters again with the same name, password and role. */
-    rejoin: async (): Promise<void> => {
-      if (lost === undefined) return enter();
+    rejoin: async (takesOver: boolean): Promise<void> => {
+      if (lost === undefined) return enter({ takesOver });
       // The person is here.
       lost = { ...lost, at: Date.now() };
       isAsked = true;

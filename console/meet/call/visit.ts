@@ -181,12 +181,13 @@ export class Visit {
 
   /** Enters as before, now that the person knows that they are in the meeting on another device. */
   joinBeside(secondDevice: boolean): Promise<void> {
-    return this.join({ ...this.#entering.entry(), secondDevice }, !secondDevice);
+    // Where two other devices are inside, it takes the place of the second one.
+    return this.join({ ...this.#entering.entry(), secondDevice }, true);
   }
 
-  /** Enters again with the same name, password and role. */
-  rejoin(): Promise<void> {
-    return this.#entering.rejoin();
+  /** Enters again with the same name, password and role; see `join`. */
+  rejoin(takesOver: boolean): Promise<void> {
+    return this.#entering.rejoin(takesOver);
   }
 
   /** Enters from before the door. After a refusal the person keeps waiting there. */

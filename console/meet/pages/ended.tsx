@@ -38,7 +38,7 @@ export const EndedPage = ({ reason, message }: EndedPageProps) => {
   const [isEntering, setEntering] = useState(false);
   const rejoin = useOnce(async () => {
     setEntering(true);
-    await meeting.rejoin();
+    await meeting.rejoin(reason === "moved");
     setEntering(false);
   });
   const { title, help } = endings[reason];

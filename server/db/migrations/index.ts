@@ -14,8 +14,8 @@ import { historySearch } from "./0068-history-search.ts";
 import { invitationTerms } from "./0071-invitations.ts";
 import { invitationDoors } from "./0075-invitation-doors.ts";
 import { lastRuns } from "./0076-last-runs.ts";
-import { secondFactors } from "./0085-second-factors.ts";
 import { secondDevices } from "./0077-second-devices.ts";
+import { secondFactors } from "./0085-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -39,6 +39,6 @@ export const migrations: readonly Migration[] = [
   invitationTerms,
   invitationDoors,
   lastRuns,
-  secondFactors,
   secondDevices,
+  secondFactors,
 ];
