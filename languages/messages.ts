@@ -2325,6 +2325,16 @@ export interface Messages {
       readonly title: string;
       readonly help: string;
     };
+    readonly second: {
+      readonly of: (name: string) => string;
+      readonly note: string;
+      readonly noSound: string;
+      readonly takeOver: string;
+      readonly join: string;
+      readonly offer: string;
+      readonly already: string;
+      readonly help: string;
+    };
     readonly leave: {
       readonly rejoin: string;
       readonly bring: string;
@@ -2509,6 +2519,7 @@ export interface Messages {
       readonly webhook_limit: string;
       readonly webhook_off: string;
       readonly delivery_waits: string;
+      readonly no_second_device: string;
       readonly already_inside: string;
       readonly seats_full: string;
       readonly upgrade_limit: string;
