@@ -198,14 +198,13 @@ export class ParleyMeeting extends Base implements MeetingMethods {
   }
 
   #open(frame: HTMLIFrameElement): void {
-    // Calls that came in this turn are meant for what is opened now.
-    if (this.#isOpen) this.#close("gone");
     const given = this.getAttribute("address");
     const base = document.baseURI;
     const url = given && URL.canParse(given, base) ? new URL(given, base) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
       this.#origin = "";
-      frame.removeAttribute("src");
+      // Without this the meeting would go on in the frame.
+      frame.src = "about:blank";
       this.#fail("invalid_address");
       return;
     }
@@ -213,16 +212,21 @@ export class ParleyMeeting extends Base implements MeetingMethods {
     const language = this.getAttribute("language");
     if (invitation) url.hash = invitation;
     if (language) url.searchParams.set("lang", language);
+    // Changed and changed back: the browser would not load it again.
+    if (frame.src === url.href) return;
+    // Calls that wait for the page are meant for the one that is opened now.
+    if (this.#isOpen) this.#close("gone");
     this.#origin = url.origin;
     // Until the page knows how it is to look.
     frame.style.opacity = "0";
     frame.src = url.href;
   }
 
-  /** A loaded page that is a meeting answers soon. */
+  /** A loaded page that is a meeting answers soon, also if the frame has gone to another page. */
   #wait(): void {
     clearTimeout(this.#patience);
-    if (this.#origin === "" || this.#isOpen) return;
+    if (this.#origin === "") return;
+    if (this.#isOpen) this.#sendAppearance();
     this.#patience = setTimeout(() => this.#fail("unreachable"), PATIENCE);
   }
 
@@ -256,6 +260,7 @@ export class ParleyMeeting extends Base implements MeetingMethods {
 
   #welcome(): void {
     clearTimeout(this.#patience);
+    if (this.#isOpen) return;
     this.#isOpen = true;
     this.#show();
     for (const { message } of this.#calls.values()) this.#post(message);

@@ -184,6 +184,15 @@ test("a page of another origin embeds a meeting, uses each method and hears each
   await leave();
 });
 
+/** Waits until no participant is in a room. */
+const isFree = (roomId: string) =>
+  until("the seat is free", async () => {
+    const { meeting } = await client.getMeeting({ roomId }).catch(() => ({
+      meeting: { seats: { participant: { taken: 0 } } },
+    }));
+    return meeting.seats.participant.taken === 0;
+  });
+
 test("each of two meetings on a page has its own events; one that is removed while it joins leaves, and comes back", async () => {
   const [first, second] = [await room(), await room()];
   const ada = await openPortal();
@@ -204,12 +213,7 @@ test("each of two meetings on a page has its own events; one that is removed whi
     a.remove(); waits }`);
   assert.equal(lost, "gone");
   assert.equal(await ada.run("a.mute().catch(({ code }) => code)"), "gone");
-  await until("the seat is free", async () => {
-    const { meeting } = await client.getMeeting({ roomId: first.room }).catch(() => ({
-      meeting: { seats: { participant: { taken: 0 } } },
-    }));
-    return meeting.seats.participant.taken === 0;
-  });
+  await isFree(first.room);
   await ada.run("document.body.prepend(a)");
   await join(0);
   await ada.hears("a joined");
@@ -219,9 +223,30 @@ test("each of two meetings on a page has its own events; one that is removed whi
   assert.equal(await ada.run(`a.raiseHand().then(() => "done", ({ code }) => code)`), "done");
   await ada.hears("a hand", { up: true });
   assert.equal((await ada.heard()).filter(({ name }) => name === "a left").length, 0);
-  // Another address loads it again; none is an error.
+  // Changed and changed back in one turn: nothing happens.
+  await ada.run(`{ const { address } = a.attributes; const { value } = address;
+    address.value = "https://nowhere.example/m/x"; address.value = value; }`);
+  assert.equal(await ada.run(`a.lowerHand().then(() => "done", ({ code }) => code)`), "done");
+  // Its page is loaded again, and comes back by itself.
+  await ada.run("heard.length = 0");
+  await ada.page
+    .frames()
+    .find((one) => one.url().includes(first.path))
+    ?.evaluate("location.reload()");
+  await ada.hears("a joined");
+  // Another invitation is somebody else, who sees it first.
+  const { sessionToken } = await invite(first.room, "Bea");
+  await ada.run(`a.setAttribute("invitation", "${sessionToken}")`);
+  await ada.hears("a left", { reason: "left" });
+  await ada.run("heard.length = 0");
+  await join(0);
+  await ada.hears("a joined");
+  const you = (await ada.heard()).find(({ name }) => name === "a joined")?.detail.you;
+  assert.equal((you as { readonly peerName: string }).peerName, "Bea");
+  // Without an address nobody is inside any more.
   await ada.run(`a.removeAttribute("address")`);
   await ada.hears("a error", { code: "invalid_address" });
+  await isFree(first.room);
   await leaveAll(ada);
 });
 

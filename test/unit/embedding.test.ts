@@ -66,7 +66,7 @@ test("the page of a meeting hears only the page around it, of an allowed origin 
 
   hear(appearance);
   hear(appearance, portal, parent);
-  assert.deepEqual(posted, [welcome]);
+  assert.deepEqual(posted, [welcome, welcome]);
   assert.deepEqual([looks.length, opened()], [2, 1]);
   hear(call, "https://other.example.org");
   assert.deepEqual(done, []);
@@ -90,6 +90,7 @@ test("malformed messages change nothing, and of an appearance only what makes se
     hear({ ...appearance, appearance: given });
     assert.deepEqual(looks.at(-1), plain);
   }
+  posted.length = 0;
   const wanted = { name: "Ann", theme: "dark", hide: ["end", "nothing", 3, "chat"] };
   hear({ ...appearance, appearance: wanted });
   assert.deepEqual(looks.at(-1), { name: "Ann", theme: "dark", hide: ["chat", "end"] });

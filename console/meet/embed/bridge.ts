@@ -9,12 +9,26 @@ import { eventsBetween, type Moment } from "./events.ts";
 import { openLine } from "./line.ts";
 import { carryOut } from "./methods.ts";
 
+/** What /embed.json answers. */
+interface Embedding {
+  readonly origins: readonly string[];
+}
+
+/** After this long it is asked again who may embed this page, in milliseconds. */
+const ASK_AGAIN = 3_000;
+
 /** The origins whose pages may embed this one, as the service is configured. */
 const askWhoMayEmbed = async (): Promise<readonly string[]> => {
-  const answer = await fetch(`${base}/embed.json`);
-  if (!answer.ok) return [];
-  const { origins } = (await answer.json()) as { readonly origins: readonly string[] };
-  return origins;
+  try {
+    const answer = await fetch(`${base}/embed.json`);
+    // Neither overloaded nor behind a proxy that says that it is away.
+    if (answer.status === 200) return ((await answer.json()) as Embedding).origins;
+    if (answer.status < 500) return [];
+  } catch {
+    // It cannot be reached.
+  }
+  await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN));
+  return askWhoMayEmbed();
 };
 
 /** Tells what happens in this page, beginning with what has happened. */

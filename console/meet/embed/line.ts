@@ -54,9 +54,9 @@ export const openLine = ({ parent, origins, post, appear, carryOut, onOpen }: Li
     if (message?.parley !== PROTOCOL) return;
     if (message.type === "appearance") {
       appear(readAppearance(message.appearance));
+      post({ parley: PROTOCOL, type: "welcome" }, origin);
       if (opened !== undefined) return;
       opened = origin;
-      post({ parley: PROTOCOL, type: "welcome" }, origin);
       onOpen((event) => post({ parley: PROTOCOL, type: "event", ...event }, origin));
     }
     const { id, method, input } = message;
