@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import core from "@messageformat/core";
 import coreModule from "@messageformat/core/lib/compile-module.js";
-import { languages } from "../contract/kit/languages.ts";
+import { pageLanguages } from "../contract/kit/languages.ts";
 import type { Messages } from "./messages.ts";
 
 /*
@@ -74,7 +74,7 @@ const hasAll = (language: string, name: CatalogName): boolean => {
 
 /** The languages that have every message. */
 export const completeLanguages = () =>
-  languages.filter((language) => catalogs.every((name) => hasAll(language, name)));
+  pageLanguages.filter((language) => catalogs.every((name) => hasAll(language, name)));
 
 /** The plural rules and numbers of a language; Arabic numbers have the digits of fields and codes. */
 const formatterOf = (language: string) => new MessageFormat(language);

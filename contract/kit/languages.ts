@@ -1,5 +1,5 @@
 /** The languages of pages and emails, by the tag of their folder in languages/. */
-export const languages = [
+export const pageLanguages = [
   "en",
   "de",
   "fr",
@@ -14,7 +14,7 @@ export const languages = [
   "zh-CN",
   "ar",
 ] as const;
-export type Language = (typeof languages)[number];
+export type Language = (typeof pageLanguages)[number];
 
 /** The language that somebody without a better one reads. */
 export const fallbackLanguage = "en" satisfies Language;

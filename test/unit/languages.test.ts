@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, type SelectCase, type Token } from "@messageformat/parser";
-import { languageFor, languages } from "../../contract/kit/languages.ts";
+import { languageFor, pageLanguages } from "../../contract/kit/languages.ts";
 import {
   type CatalogName,
   catalogs,
@@ -16,7 +16,7 @@ import {
 } from "../../languages/compile.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const there = languages.filter((language) => existsSync(`${root}/languages/${language}`));
+const there = pageLanguages.filter((language) => existsSync(`${root}/languages/${language}`));
 
 /** Categories that only numbers from a million on have: a language may do without them. */
 const RARE: Readonly<Record<string, string>> = {
