@@ -79,6 +79,17 @@ const waysOf = ({ personId, roomId }: WantedEntries): Ways => {
   return [first ?? all[0], ...others];
 };
 
+/** The ways in which entries are read: of several kinds, the newest of each are found in an index. */
+const readingWays = (wanted: WantedEntries): Ways => {
+  const ways = waysOf(wanted);
+  const [first, ...others] = (wanted.kind ?? []).map(
+    (kind): Way =>
+      (entries) =>
+        entries.where("kind", "=", kind),
+  );
+  return first === undefined || ways.length > 1 || wanted.search !== "" ? ways : [first, ...others];
+};
+
 /** The part of the requested entries to read, newest first. */
 interface Part {
   /** Only entries before this number. */
@@ -127,7 +138,7 @@ export const readEntries = async (
   wanted: WantedEntries,
   { before, limit, offset = 0 }: Part,
 ): Promise<HistoryRow[]> => {
-  const ways = waysOf(wanted);
+  const ways = readingWays(wanted);
   const found = chosen(organization, wanted).$if(before !== undefined, (query) =>
     query.where("number", "<", before ?? 0),
   );

@@ -12,6 +12,8 @@ import { datesTakenAway } from "./0060-dates-taken-away.ts";
 import { deletedRooms } from "./0065-deleted-rooms.ts";
 import { historySearch } from "./0068-history-search.ts";
 import { invitationTerms } from "./0071-invitations.ts";
+import { peopleSearch } from "./0072-people-search.ts";
+import { entriesByKind } from "./0073-history-kinds.ts";
 import { invitationDoors } from "./0075-invitation-doors.ts";
 import { lastRuns } from "./0076-last-runs.ts";
 import { secondDevices } from "./0077-second-devices.ts";
@@ -37,6 +39,8 @@ export const migrations: readonly Migration[] = [
   deletedRooms,
   historySearch,
   invitationTerms,
+  peopleSearch,
+  entriesByKind,
   invitationDoors,
   lastRuns,
   secondDevices,

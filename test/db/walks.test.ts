@@ -1,0 +1,67 @@
+// Runs: sqlite
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CompiledQuery } from "kysely";
+import { openOrganization, operator, type Queries } from "../../server/change/organization.ts";
+import type { Database } from "../../server/db/open.ts";
+import { listHistory } from "../../server/history/list.ts";
+import { pageOfUsers } from "../../server/users/lists.ts";
+import { emptyDatabase } from "../world/empty-database.ts";
+
+/** A database whose queries are noted. */
+const noting = (database: Database, noted: CompiledQuery[]): Database => {
+  const watched = (db: Queries): Queries =>
+    db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        noted.push(db.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+  return { ...database, scan: () => watched(database.read) };
+};
+
+/** How SQLite walks over a table in these queries. */
+const walksOver = async (db: Queries, table: string, queries: readonly CompiledQuery[]) => {
+  const plans = await Promise.all(
+    queries.map(({ sql, parameters }) =>
+      db.executeQuery<{ readonly detail: string }>(
+        CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+      ),
+    ),
+  );
+  return plans
+    .flatMap(({ rows }) => rows.map(({ detail }) => detail))
+    .filter((detail) => detail.startsWith(`SEARCH ${table} `));
+};
+
+test("a search of people counts them without reading their rows", async (t) => {
+  const database = await emptyDatabase(t);
+  const noted: CompiledQuery[] = [];
+  const organization = openOrganization(noting(database, noted), "o1", operator);
+  const asked = { page: 1, limit: 25, sortBy: "name", sortOrder: "ASC" } as const;
+  const found = await pageOfUsers(
+    organization,
+    { ...asked, role: ["agent", "admin"], search: "ann" },
+    false,
+  );
+  assert.equal(found.total, 0);
+  const walks = await walksOver(database.read, "users", noted);
+  assert.equal(walks.length, 1);
+  assert.match(walks.join(), /COVERING INDEX users_search_index/);
+});
+
+for (const kind of [["roomDeleted"], ["roomDeleted", "userRevoked"]] as const) {
+  test(`a history of ${kind.length} kinds reads their entries only`, async (t) => {
+    const database = await emptyDatabase(t);
+    const noted: CompiledQuery[] = [];
+    const organization = openOrganization(noting(database, noted), "o1", operator);
+    const asked = { page: 1, limit: 25, search: "", kind: [...kind] };
+    assert.equal((await listHistory(organization, asked)).total, 0);
+    const walks = await walksOver(database.read, "history", noted);
+    assert.ok(walks.length >= kind.length);
+    for (const walk of walks)
+      assert.match(walk, /_kind_number_index \(organization_id=\? AND kind=\?\)/);
+  });
+}
