@@ -111,6 +111,8 @@ test("a backup of the last development version is restored", async (t) => {
   const { tokens, ...others } = await contents(target);
   assert.deepEqual(tokens, [], "people sign in again");
   const { tokens: _, ...all } = await contents(source);
-  assert.deepEqual(Object.keys(others), Object.keys(all));
+  // Later migrations make tables that the backup does not have.
+  const restored = Object.keys(others).filter((table) => table in all);
+  assert.deepEqual(restored, Object.keys(all));
   assert.deepEqual(others.rooms?.length, all.rooms?.length);
 });
