@@ -64,6 +64,9 @@ export const followNpm = (onGone) => {
   }, 250).unref();
 };
 
+/** The status with which the loader of Linux ends a program whose libraries are missing. */
+const LIBRARY_MISSING = 127;
+
 /**
  * Runs a Node with these arguments, hands signals on to it, and ends as it ends. It notices the death
  * of this process by the channel between them.
@@ -80,6 +83,11 @@ export const runOn = (node, args) => {
   followNpm(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => {
     process.exitCode = code;
+    if (code === LIBRARY_MISSING) {
+      console.error(
+        "Install the library that Parley's Node needs; on Debian: apt install libatomic1",
+      );
+    }
     if (!signal) return;
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);

@@ -88,3 +88,13 @@ test("a program on the pinned Node goes on without the shell that started it, un
   const npm = { npm_lifecycle_event: "start" };
   assert.equal(await afterItsShell(npm, 180_000), "started\nstopped\n");
 });
+
+test("where a library of the pinned Node is missing, its starter says what to install", () => {
+  const code = `
+    import { runOn } from ${JSON.stringify(pinnedNode)};
+    runOn("/bin/sh", ["-c", "exit 127"]);`;
+  const args = ["--input-type=module", "--eval", code];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  assert.equal(status, 127);
+  assert.match(stderr, /apt install libatomic1/);
+});
