@@ -13,6 +13,7 @@ import * as accessKeys from "./organization/access-keys.ts";
 import * as bin from "./organization/bin.ts";
 import * as brand from "./organization/brand.ts";
 import * as organization from "./organization/organization.ts";
+import * as providers from "./organization/providers.ts";
 import * as takeout from "./organization/takeout.ts";
 import * as usage from "./organization/usage.ts";
 import * as access from "./people/access.ts";
@@ -110,6 +111,14 @@ export const operations = {
   listDeliveries: webhooks.listDeliveries,
   replayDelivery: webhooks.replayDelivery,
   replayDeliveries: webhooks.replayDeliveries,
+  createProvider: providers.createProvider,
+  listProviders: providers.listProviders,
+  editProvider: providers.editProvider,
+  removeProvider: providers.removeProvider,
+  testProvider: providers.testProvider,
+  unlinkUser: providers.unlinkUser,
+  findWaysIn: providers.findWaysIn,
+  signOutOfProvider: providers.signOutOfProvider,
 
   readImport: imports.readImport,
   createImport: imports.createImport,

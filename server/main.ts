@@ -37,6 +37,7 @@ import { startRetention } from "./organizations/retention.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { dateChore } from "./schedule/letters.ts";
+import { endedProviderSessions } from "./sign-in/logout.ts";
 import { openLive } from "./transcription/open.ts";
 import { fillUsage } from "./usage/fill.ts";
 import { countRefusedJoins } from "./usage/refused.ts";
@@ -80,7 +81,13 @@ const standardOutput = { write: (line: string) => void process.stdout.write(line
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Rows that are of no use once their time is over. */
-const expiring = [expiredTokens, wholeAllowances, oldAnswers, oldInvitations];
+const expiring = [
+  expiredTokens,
+  endedProviderSessions,
+  wholeAllowances,
+  oldAnswers,
+  oldInvitations,
+];
 
 /** Runs a step of the start until the database is there: it may be away, or go away in the middle. */
 const onceAvailable = async <T>(

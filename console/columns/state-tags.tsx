@@ -43,4 +43,6 @@ export const WebhookState = ({
   </Tag>
 );
 
+/** The page of a provider by which people sign in. */
+export const addressOfProvider = (id: string): string => `/sign-in/${encodeURIComponent(id)}`;
 export const addressOfWebhook = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;

@@ -22,6 +22,7 @@ const labelsOf: Partial<Record<HistorySubject, Labels>> = {
   user: t.people.labels,
   accessKey: t.keys.labels,
   webhook: t.webhooks.labels,
+  provider: t.providers.labels,
   organization: t.settings.labels,
 };
 

@@ -8,7 +8,7 @@ import { OwnerFilter } from "../columns/owner-filter.tsx";
 import { addressOfPerson } from "../columns/person-columns.tsx";
 import { addressOfRoom } from "../columns/room-columns.tsx";
 import { RoomFilterTag } from "../columns/room-filter.tsx";
-import { addressOfRecording, addressOfWebhook } from "../columns/state-tags.tsx";
+import { addressOfProvider, addressOfRecording, addressOfWebhook } from "../columns/state-tags.tsx";
 import { parley } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { DayFilter, momentOf } from "../kit/day-filter.tsx";
@@ -44,6 +44,7 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
     user: addressOfPerson,
     recording: addressOfRecording,
     webhook: addressOfWebhook,
+    provider: addressOfProvider,
   };
   return (
     <Link to={addressOf[kind](id)}>

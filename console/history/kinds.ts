@@ -11,6 +11,7 @@ const groups: Readonly<Record<Group, RegExp>> = {
   recording: /^recording|^transcript/,
   accessKey: /^accessKey/,
   webhook: /^webhook/,
+  provider: /^provider|^account/,
   organization: /^organization|^imported|^takenBack/,
 };
 

@@ -14,6 +14,7 @@ import { importMeanings } from "./import-docs.ts";
 import type { MeaningOf, MeaningsOf } from "./kit.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
+import { providerFields } from "./provider-docs.ts";
 import { recordingFields } from "./recording-docs.ts";
 import { libraryFields } from "./recording-library-docs.ts";
 import { scheduleFields } from "./schedule-docs.ts";
@@ -292,6 +293,7 @@ export const answerFields: {
   ...scheduleFields(pagination),
   ...usageFields(pagination),
   ...webhookFields(pagination),
+  ...providerFields,
   ...meetingFields(pagination),
   ...importMeanings(pagination),
   ...liveFields,

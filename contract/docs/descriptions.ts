@@ -5,6 +5,7 @@ import { importDescriptions } from "./import-docs.ts";
 import { points } from "./kit.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
+import { providerDescriptions } from "./provider-docs.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
 import { scheduleDescriptions } from "./schedule-docs.ts";
@@ -103,7 +104,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   getAuthToken:
     "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret get the same answer.",
   signIn:
-    "Signs a person in with a password. Returns a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation is named only after the right password.",
+    "Signs a person in with a password. Returns a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation, and that the organization signs in by its provider only, is named only after the right password.",
   renewSession:
     "Returns a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
   whoAmI:
@@ -142,13 +143,13 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Returns the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   exportUser: points(
     "Returns everything known about a person as one JSON file, sent as it is read, also for people in the recycle bin. The history records who exported it.",
-    "It has the account, owned rooms, meetings (`joinedAt` is null for those who only came to the door), what the person wrote and said, recordings of their meetings, their links to recordings, emails, sessions, invitations, bans, import lines that name them, and the history by and about them.",
+    "It has the account, owned rooms, meetings (`joinedAt` is null for those who only came to the door), what the person wrote and said, recordings of their meetings, their links to recordings, emails, sessions, links to providers, invitations, bans, import lines that name them, and the history by and about them.",
     "It has no password, token or key, and only the IDs of others.",
   ),
 
   exportOrganization: points(
     "Returns everything of the organization as one ZIP archive of JSON lines, sent as it is read; each kind is as it was when it was read. The history records who exported it.",
-    "It has settings, people, access keys and webhooks without secrets, rooms with passwords, stream keys, links, schedules, invitations and bans, meetings with attendance and chat, counters of the usage, transcripts, the list of recordings with links, emails without text, the recycle bin (`inBin` of rooms) and the history.",
+    "It has settings, people and their links to providers, access keys, webhooks and providers without secrets, rooms with passwords, stream keys, links, schedules, invitations and bans, meetings with attendance and chat, counters of the usage, transcripts, the list of recordings with links, emails without text, the recycle bin (`inBin` of rooms) and the history.",
     "It has no films of recordings.",
   ),
   editOrganization:
@@ -197,6 +198,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   ...scheduleDescriptions,
   ...usageDescriptions,
   ...webhookDescriptions,
+  ...providerDescriptions,
   ...meetingDescriptions,
   ...importDescriptions,
   ...liveDescriptions,

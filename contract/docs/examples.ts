@@ -21,6 +21,7 @@ import { importExamples } from "./import-examples.ts";
 import type { Example } from "./kit.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
+import { providerExamples } from "./provider-docs.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
 import { scheduleExamples } from "./schedule-docs.ts";
@@ -340,6 +341,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   ...scheduleExamples,
   ...usageExamples,
   ...webhookExamples,
+  ...providerExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...importExamples,
   ...liveExamples,

@@ -26,8 +26,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, recording, accessKey, webhook or organization.",
-      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
+      kind: "room, user, recording, accessKey, webhook, provider or organization.",
+      id: "The room ID, the ID of the person, recording, webhook, provider or organization, or the access key.",
       name: "The name at that time, of a webhook scheme and host of its address; null once erased.",
       roomId:
         "The room ID: of the room, of the recording's room, or of the room from which the person is excluded; null for all else, and for older entries of recordings that were deleted since.",

@@ -1,5 +1,6 @@
 import type { Input, Operation, Reply } from "../kit/operation.ts";
 import type { OrganizationSettings } from "../kit/organization-settings.ts";
+import type { ProviderSettings } from "../organization/providers.ts";
 import type { UserSettingName } from "../people/settings.ts";
 import type { allSettings } from "../rooms/settings.ts";
 
@@ -25,7 +26,9 @@ type SettingsIn<T> = T extends { readonly roomOwnerId: string }
     ? UserSettingName
     : T extends { readonly recordingDays: unknown }
       ? keyof OrganizationSettings
-      : never;
+      : T extends { readonly createsAccounts: boolean }
+        ? keyof ProviderSettings
+        : never;
 export type MeaningsOf<T> = {
   readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof commonFields>]: MeaningOf<
     NonNullable<T[K]>

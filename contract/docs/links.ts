@@ -36,6 +36,7 @@ export const links: Partial<Readonly<Record<keyof Operations, readonly AnswerLin
     removeWebhook: "id",
     listDeliveries: "webhookId",
   }),
+  createProvider: from("/provider/id", { testProvider: "id", removeProvider: "id" }),
   testWebhook: from("/deliveryId", { replayDelivery: "id" }),
   createImport: from("/import/id", { listImportLines: "importId", removeImport: "id" }),
   getMeeting: from("/meeting/meetingId", {

@@ -13,7 +13,12 @@ import {
 } from "../imports/imports.ts";
 import { fileEncodings, fileFormats, products, skipReasons } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
-import { factorFor, firstPasswords, ownersMay } from "../kit/organization-settings.ts";
+import {
+  factorFor,
+  firstPasswords,
+  ownersMay,
+  signInWays,
+} from "../kit/organization-settings.ts";
 import {
   colorSchemes,
   letterKinds,
@@ -28,6 +33,7 @@ import { streamKinds, streamStates } from "../meetings/live.ts";
 import { endReasons } from "../meetings/socket.ts";
 import { binKinds } from "../organization/bin.ts";
 import { letterStates, mailCauses } from "../organization/organization.ts";
+import { providerChecks } from "../organization/providers.ts";
 import { usageSteps } from "../organization/usage.ts";
 import { userSortFields } from "../people/lists.ts";
 import { linkRights } from "../recordings/links.ts";
@@ -93,6 +99,8 @@ export const wordSets: Readonly<Record<string, readonly unknown[]>> = {
   StreamKind: streamKinds,
   StreamState: streamStates,
   UsageStep: usageSteps,
+  SignInWay: signInWays,
+  ProviderCheck: providerChecks,
   WebhookEvent: webhookEvents,
   Weekday: weekdays,
 };
@@ -107,6 +115,8 @@ export const requestNames: Partial<Readonly<Record<keyof Operations, string>>> =
   editAccessKey: "AccessKeyEdit",
   createWebhook: "WebhookInput",
   editWebhook: "WebhookEdit",
+  createProvider: "ProviderInput",
+  editProvider: "ProviderEdit",
   createImport: "ImportInput",
   editSchedule: "ScheduleInput",
   editOrganization: "OrganizationEdit",

@@ -51,6 +51,7 @@ const examples: { readonly [C in TableCode]: Example<C> } = {
   span_too_long: { max: 366, until: "to" },
   not_web_address: {},
   not_https_address: {},
+  not_domain: {},
   not_color: {},
   not_url: {},
   not_receiver: {},

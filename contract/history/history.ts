@@ -60,6 +60,11 @@ export const historyKinds = [
   "webhookSecretRotated",
   "webhookSwitchedOff",
   "webhookRemoved",
+  "providerCreated",
+  "providerEdited",
+  "providerRemoved",
+  "accountLinked",
+  "accountUnlinked",
   "organizationCreated",
   "organizationEdited",
   "organizationExported",
@@ -128,6 +133,7 @@ export const historySubjects = [
   "recording",
   "accessKey",
   "webhook",
+  "provider",
   "organization",
 ] as const;
 export type HistorySubject = (typeof historySubjects)[number];

@@ -16,6 +16,10 @@ export const firstPasswords = ["email", "link"] as const;
 /** Of whom an organization demands a second factor. */
 export const factorFor = ["nobody", "administrators", "everybody"] as const;
 
+/** By what the people of an organization may sign in. */
+export const signInWays = ["everything", "providers"] as const;
+export type SignInWay = (typeof signInWays)[number];
+
 /**
  * The settings of an organization with their defaults, in the order in which they are answered. A new
  * one is a line here, and its label in the console.
@@ -85,6 +89,11 @@ export const organizationSettings = {
     choice(factorFor),
     "nobody",
     "Of whom the organization demands a second factor. People without one set it up at their next sign-in by a password, and can do nothing else until then.",
+  ),
+  signInBy: setting(
+    choice(signInWays),
+    "everything",
+    "By what people sign in: everything, also by a password; providers, only by the organization's providers. An administrator who has signed in by one can choose that; the operator can undo it (`parley org set`).",
   ),
 };
 

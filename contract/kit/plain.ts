@@ -86,6 +86,28 @@ export const ALL_LINES = 200;
 /** The most webhooks of an organization. */
 export const WEBHOOKS = 20;
 
+/** The most providers of an organization by which people sign in. */
+export const PROVIDERS = 10;
+/** Why somebody did not get in by a provider: the word in the address of the page that says so. */
+export const signInRefusals = [
+  "ended",
+  "provider_failed",
+  "provider_refused",
+  "provider_unreachable",
+  "email_missing",
+  "email_unverified",
+  "domain_not_trusted",
+  "no_account",
+  "linked_otherwise",
+  "user_limit",
+  "account_suspended",
+  "account_revoked",
+  "busy",
+] as const;
+export type SignInRefusal = (typeof signInRefusals)[number];
+/** The most domains for which one of them speaks. */
+export const DOMAINS = 50;
+
 /** The color schemes of pages. */
 export const colorSchemes = ["auto", "light", "dark"] as const;
 export type ColorScheme = (typeof colorSchemes)[number];

@@ -74,6 +74,7 @@ export const phrases = {
     `must be at most ${max} days before ${until}`,
   not_web_address: () => "must be an absolute http or https URL without user name and password",
   not_https_address: () => "must be an https address, or an http address of this machine",
+  not_domain: () => "must be the domain of an email address, such as example.org, or *",
   not_color: () => "must be a color in hexadecimal, such as #3b5bb5",
   not_url: () => "must be an absolute URL, such as rtmps://live.example.org/app",
   not_receiver: () =>

@@ -39,6 +39,11 @@ const kept = {
   webhookSecretRotated: "The former secret is not kept. Rotate it again instead.",
   webhookSwitchedOff: "This is not taken back here. Switch the webhook on instead.",
   webhookRemoved: "The secret of a removed webhook is not kept.",
+  providerCreated: "Adding a provider is not undone by removing it. Remove the provider instead.",
+  providerEdited: "This is not taken back here. Edit the provider instead.",
+  providerRemoved: "The secret and the links of a removed provider are not kept.",
+  accountLinked: "This is not taken back here. End the person's links instead.",
+  accountUnlinked: "The person signs in by the provider again instead.",
   organizationCreated: OPERATORS,
   organizationExported: "An export cannot be recalled.",
 } as const;

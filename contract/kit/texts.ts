@@ -1,4 +1,4 @@
-import { ALL_LINES, BODY_BYTES, DIRECT_SEATS, pageSizes, WEBHOOKS } from "./plain.ts";
+import { ALL_LINES, BODY_BYTES, DIRECT_SEATS, PROVIDERS, pageSizes, WEBHOOKS } from "./plain.ts";
 
 /** A failure: its status and its text. */
 export interface Failure {
@@ -87,6 +87,10 @@ const ourTexts = {
     text: "This access key has expired. Ask an administrator to extend it.",
   },
   wrong_login: { status: 401, text: "The email, username or password is incorrect." },
+  provider_required: {
+    status: 403,
+    text: "The people of this organization sign in by its provider, not by a password.",
+  },
   wrong_password: { status: 403, text: "The current password is incorrect." },
   second_factor_needed: {
     status: 403,
@@ -157,6 +161,7 @@ const ourTexts = {
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   recording_not_found: { status: 404, text: "Recording not found." },
+  provider_not_found: { status: 404, text: "Provider not found." },
   webhook_not_found: { status: 404, text: "Webhook not found." },
   delivery_not_found: { status: 404, text: "Delivery not found." },
   peer_not_found: { status: 404, text: "This person is no longer in the meeting." },
@@ -218,6 +223,15 @@ const ourTexts = {
     text: "No undo of this entry has been started. Call undoChange first.",
   },
   webhook_limit: { status: 409, text: `An organization has at most ${WEBHOOKS} webhooks.` },
+  provider_limit: { status: 409, text: `An organization has at most ${PROVIDERS} providers.` },
+  provider_untried: {
+    status: 409,
+    text: "Sign in by a provider as an administrator first: that shows that there is a way in without a password.",
+  },
+  provider_needed: {
+    status: 409,
+    text: "The people of this organization sign in by a provider only, so one must stay on. Allow passwords first.",
+  },
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
   delivery_waits: { status: 409, text: "This delivery is being sent or due within a minute." },
 

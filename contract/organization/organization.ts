@@ -114,7 +114,7 @@ export const editOrganization = operation({
   }),
   reply: success({ settings, name: z.string() }),
   status: 200,
-  refusals: ["organization_name_taken"],
+  refusals: ["organization_name_taken", "provider_untried"],
 });
 
 const letter = z

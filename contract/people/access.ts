@@ -71,6 +71,7 @@ export const signIn = operation({
     "second_factor_needed",
     "account_suspended",
     "account_revoked",
+    "provider_required",
     "too_many_requests",
   ],
 });

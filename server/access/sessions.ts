@@ -1,4 +1,5 @@
 import { emailKey } from "../../contract/kit/fields.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Person } from "../../contract/people/access.ts";
 import { type Facts, userSubject } from "../change/history.ts";
 import {
@@ -270,6 +271,7 @@ export const signIn = async (
   );
   const [session] = await Promise.all([
     organization.change(async (change) => {
+      if (settingsOf(change.organization).signInBy === "providers") refuse("provider_required");
       await demandFactor(change.tx, seal, found);
       await noticePlace(change, found, { ...service, ...given });
       const level = isFactorDemanded(change, found) ? "setup" : "password";

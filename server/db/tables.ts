@@ -21,6 +21,11 @@ import type {
   SeatMessagesTable,
   SeatsTable,
 } from "./meeting-tables.ts";
+import type {
+  ProviderLinksTable,
+  ProviderSessionsTable,
+  ProvidersTable,
+} from "./provider-tables.ts";
 import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
 import type { InviteesTable, NoticesTable, SchedulesTable } from "./schedule-tables.ts";
 import type {
@@ -73,6 +78,9 @@ export interface Tables {
   readonly line_erasures: LineErasuresTable;
   readonly webhooks: WebhooksTable;
   readonly deliveries: DeliveriesTable;
+  readonly providers: ProvidersTable;
+  readonly provider_links: ProviderLinksTable;
+  readonly provider_sessions: ProviderSessionsTable;
   readonly schedules: SchedulesTable;
   readonly invitees: InviteesTable;
   readonly notices: NoticesTable;

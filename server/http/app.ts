@@ -31,6 +31,7 @@ import { serveStreams } from "./live-routes.ts";
 import { serveLogos } from "./logos.ts";
 import { serveRecordings } from "./media-files.ts";
 import { overloadGuard } from "./overload.ts";
+import { serveProviders } from "./provider-routes.ts";
 import { openReadings } from "./reading.ts";
 import type { Service } from "./route.ts";
 import { routesOf } from "./routes.ts";
@@ -234,6 +235,7 @@ export const createApp = async (
   answerWithoutUpgrade(app, log);
   serveStreams(app, service, { guard, counting });
   serveRecordings(app, service, { guard, counting }, log);
+  serveProviders(app, service, { guard }, log);
   serveLogos(app, service, { guard });
   serveHealth(app, database, draining);
   const { metricsToken } = config;

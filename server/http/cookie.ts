@@ -5,6 +5,7 @@ import { RENEWAL_SECONDS } from "../access/tokens.ts";
 import type { Config } from "../config/config.ts";
 import { watchPath } from "../live/watch.ts";
 import { WATCH_SECONDS } from "../meetings/people/invitations.ts";
+import { SIGN_IN_SECONDS } from "../sign-in/begin.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {
@@ -25,6 +26,8 @@ export interface Cookies {
   readonly device: Cookie;
   /** Identifies a guest of meetings: the same guest gets the same seat. */
   readonly guest: Cookie;
+  /** Keeps what a sign-in has begun, for the way back from a provider, below this path. */
+  readonly signIn: (path: string) => Cookie;
   /** Opens the parts of one live stream. */
   readonly watch: (streamId: string) => Cookie;
   /** Opens the files below a path, those of one recording, for this many seconds. */
@@ -47,7 +50,12 @@ export const cookiesOf = (
   { publicUrl, basePath, cookieSuffix }: Pick<Config, "publicUrl" | "basePath" | "cookieSuffix">,
 ): Cookies => {
   const isSecure = publicUrl.startsWith("https:") || request.protocol === "https";
-  const cookie = (called: string, seconds: number, path = "/api/session"): Cookie => {
+  const cookie = (
+    called: string,
+    seconds: number,
+    path = "/api/session",
+    sameSite: "strict" | "lax" = "strict",
+  ): Cookie => {
     const name = called + cookieSuffix;
     const write = (value: string, maxAge: number): void => {
       reply.header(
@@ -57,7 +65,7 @@ export const cookiesOf = (
           value,
           maxAge,
           httpOnly: true,
-          sameSite: "strict",
+          sameSite,
           path: basePath + path,
           secure: isSecure,
         }),
@@ -78,6 +86,8 @@ export const cookiesOf = (
     renewal: cookie("parley_renewal", RENEWAL_SECONDS),
     device: cookie("parley_device", DEVICE_SECONDS),
     guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting"),
+    // A browser that comes back from a provider comes from another site.
+    signIn: (path) => cookie("parley_sign_in", SIGN_IN_SECONDS, path, "lax"),
     watch: (streamId) => cookie("parley_watch", WATCH_SECONDS, watchPath(streamId)),
     recording: (path, seconds = 0) => cookie("parley_recording", seconds, path),
   };

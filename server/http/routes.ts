@@ -52,6 +52,7 @@ import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { passwordRoutes } from "./password-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
+import { providerRoutes } from "./provider-routes.ts";
 import { changing, open, openBySecret, type Route, type Service, scoped } from "./route.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { usageRoutes } from "./usage-routes.ts";
@@ -347,6 +348,7 @@ export const routesOf = ({
   ...passwordRoutes({ config, database, postman, seal, onError }),
   ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),
+  ...providerRoutes({ config, database, seal, onError }),
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, refused, onError }),
   ...scheduleRoutes({ config }),

@@ -2,6 +2,7 @@ import { type OrganizationSettings, settingsOf } from "../../contract/kit/organi
 import { changedFacts } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
+import { refuseUntried } from "../sign-in/providers.ts";
 import { OrganizationError, setOrganization } from "./organizations.ts";
 
 /** A name, and settings; what is omitted stays. */
@@ -15,7 +16,7 @@ type Given = {
  * Changes the given name and settings; all others stay.
  *
  * @returns all of them
- * @throws Refusal `organization_name_taken`
+ * @throws Refusal `organization_name_taken`, `provider_untried`
  */
 export const editOrganization = async (
   change: Change,
@@ -32,6 +33,9 @@ export const editOrganization = async (
   const supplied = Object.entries(given).filter(([, value]) => value !== undefined);
   const before = settingsOf(organization);
   if (supplied.length === 0) return { settings: before, name: name ?? organization.name };
+  if (given.signInBy === "providers" && before.signInBy !== "providers") {
+    await refuseUntried(change);
+  }
   const edited = { ...before, ...Object.fromEntries(supplied) };
   await tx
     .updateTable("organizations")

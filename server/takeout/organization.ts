@@ -7,6 +7,7 @@ import { allEntries } from "../history/export.ts";
 import { presentLetter } from "../mail/letter-states.ts";
 import { presentRecording } from "../meetings/captures/recordings.ts";
 import { presentListed } from "../records/present-user.ts";
+import { providersOf, settingsOfProvider } from "../sign-in/providers.ts";
 import { allUsers } from "../users/lists.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
@@ -320,6 +321,47 @@ async function* webhooks({ read, id }: Organization): Pieces {
   }));
 }
 
+async function* providers({ read, id }: Organization): Pieces {
+  yield (await providersOf(read, id)).map((row) => ({
+    id: row.id,
+    name: row.name,
+    issuer: row.issuer,
+    on: row.enabled,
+    ...settingsOfProvider(row),
+    createdAt: row.created_at,
+  }));
+}
+
+/** Who the people of providers are. */
+const providerLinks = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly user_id: string; readonly provider_id: string } | undefined, size) =>
+      scan
+        .selectFrom("provider_links")
+        .selectAll()
+        .where("organization_id", "=", id)
+        .$if(after !== undefined, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(
+              refTuple("user_id", "provider_id"),
+              ">",
+              tuple(after?.user_id ?? "", after?.provider_id ?? ""),
+            ),
+          ),
+        )
+        .orderBy("user_id")
+        .orderBy("provider_id")
+        .limit(size)
+        .execute(),
+    ),
+    (row) => ({
+      userId: row.user_id,
+      providerId: row.provider_id,
+      subject: row.subject,
+      createdAt: row.created_at,
+    }),
+  );
+
 const history = (organization: Organization): Pieces => allEntries(organization, { search: "" });
 
 /** The contents of an organization's archive, by file name. */
@@ -340,6 +382,8 @@ export const contents = {
   "recording-links": recordingLinks,
   emails,
   webhooks,
+  providers,
+  "provider-links": providerLinks,
   bin,
   history,
 } as const satisfies Readonly<Record<string, (organization: Organization) => Pieces>>;

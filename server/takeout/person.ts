@@ -181,6 +181,17 @@ async function* sessions({ read }: Known, userId: string): Pieces {
   }));
 }
 
+async function* providerLinks({ read }: Known, userId: string): Pieces {
+  yield await read
+    .selectFrom("provider_links")
+    .innerJoin("providers", "providers.id", "provider_links.provider_id")
+    .select(["providers.name as provider", "providers.issuer", "provider_links.subject"])
+    .select("provider_links.created_at as createdAt")
+    .where("user_id", "=", userId)
+    .orderBy("provider_links.created_at")
+    .execute();
+}
+
 async function* links({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("recording_links")
@@ -286,6 +297,7 @@ export async function* personFile(
     invitations: invitees(organization, row),
     bans: bans(organization, userId),
     imports: imports(organization, row),
+    providerLinks: providerLinks(organization, userId),
     historyBy: history(organization, userId, { actorKind: "user", actorId: userId }),
     historyAbout: history(organization, userId, { subjectKind: "user", subjectId: userId }),
   };

@@ -65,6 +65,8 @@ const eraseRows = async (
 ): Promise<void> => {
   await endTokens(tx, ids);
   if (!mayReturn) await removeFactors(tx, ids);
+  await tx.deleteFrom("provider_sessions").where("user_id", "in", ids).execute();
+  if (!mayReturn) await tx.deleteFrom("provider_links").where("user_id", "in", ids).execute();
   // An address that was invited before it had an account is theirs, too.
   for (const table of ["invitees", "notices"] as const) {
     await tx

@@ -32,6 +32,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   signIn: "begins a session, whose token is no answer to keep",
   renewSession: "begins a session, whose token is no answer to keep",
   signOut: "ends what is ended already",
+  signOutOfProvider: "ends what is ended already",
   changePassword: "the password that it sets is the same; a second one is refused",
   signInWithFactor: "begins a session, whose token is no answer to keep",
   proveMyself: "a later proof replaces it",

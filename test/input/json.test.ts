@@ -63,7 +63,8 @@ test("routes that take no body answer the same with one, as long as it is JSON",
   const { token: ofKey, admin, tokenOf } = await world.tenant();
   assert.ok(withoutInput.length > 0);
   for (const [id, operation] of withoutInput) {
-    if (id === "renewSession") continue;
+    // Either ends the session with which it is asked.
+    if (id === "renewSession" || id === "signOutOfProvider") continue;
     const token = operation.access === "person" ? await tokenOf(admin.id) : ofKey;
     const { status } = await post(world.url, operation, token, "");
     for (const body of ["{}", "[]", "null", '{"a":1}']) {

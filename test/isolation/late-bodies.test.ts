@@ -115,6 +115,7 @@ const everything = async ({ database: { read } }: World, id: string): Promise<st
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
     ...(["room_links", "bans", "imports", "recordings", "recording_links", "runs"] as const),
+    ...(["providers", "provider_links"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -163,6 +164,8 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   const importId = (await ask("createImport", inputs.createImport?.({} as Own))).body.import.id;
   const wanted = { url: "http://127.0.0.1:9/", events: ["roomDeleted"] };
   const { id: webhook } = (await ask("createWebhook", wanted)).body.webhook;
+  const signInBy = { name: "Own", issuer: "http://127.0.0.1:9/" };
+  const { id: provider } = (await ask("createProvider", signInBy)).body.provider;
   const { deliveryId: delivery } = (await ask("testWebhook", { id: webhook })).body;
   await world.database.change((tx) =>
     tx.updateTable("deliveries").set({ state: "failed" }).where("id", "=", delivery).execute(),
@@ -178,6 +181,7 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
     importId,
     peer: joined.body.peer.peerId,
     webhook,
+    provider,
     delivery,
     meeting,
     recording,

@@ -11,6 +11,7 @@ export interface Own {
   readonly importId: string;
   readonly peer: string;
   readonly webhook: string;
+  readonly provider: string;
   readonly delivery: string;
   readonly meeting: string;
   readonly recording: string;
@@ -76,6 +77,12 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
   retryLetter: ({ letter }) => ({ id: letter }),
   retryLetters: () => ({}),
+  createProvider: () => ({ name: "Late", issuer: "http://127.0.0.1:9/" }),
+  editProvider: ({ provider }) => ({ id: provider, name: "Late" }),
+  removeProvider: ({ provider }) => ({ id: provider }),
+  testProvider: ({ provider }) => ({ id: provider }),
+  unlinkUser: ({ user }) => ({ userId: user }),
+  signOutOfProvider: () => ({}),
   createWebhook: () => ({ url: "http://127.0.0.1:9/", events: ["roomEdited"] }),
   editWebhook: ({ webhook }) => ({ id: webhook, description: "Late" }),
   removeWebhook: ({ webhook }) => ({ id: webhook }),

@@ -26,7 +26,7 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
   };
   const mayAsk = new Set([
     ...["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword", "fetchBrand"],
-    ...["fetchAccount", "editAccount", "listSessions", "endSessions"],
+    ...["signOutOfProvider", "fetchAccount", "editAccount", "listSessions", "endSessions"],
     ...["fetchFactors", "proveMyself", "beginAuthenticator", "confirmAuthenticator"],
     ...["removeAuthenticator", "makeRecoveryCodes"],
   ]);

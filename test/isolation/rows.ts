@@ -22,6 +22,7 @@ export interface Position {
     | "recording"
     | "link"
     | "webhook"
+    | "provider"
     | "delivery";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays the caller's own when the position is wrong. */
@@ -120,6 +121,10 @@ export const positions: readonly Position[] = [
   position("listBin", "search", "email", (email) => ({ search: email })),
   position("restoreFromBin", "ids[0]", "binned", (id) => ({ ids: [id] })),
   position("deleteFromBin", "id", "binned", (id) => ({ id })),
+  position("editProvider", "id", "provider", (id) => ({ id, name: "Theirs" })),
+  position("removeProvider", "id", "provider", (id) => ({ id })),
+  position("testProvider", "id", "provider", (id) => ({ id })),
+  position("unlinkUser", "userId", "user", (userId) => ({ userId })),
   position("editWebhook", "id", "webhook", (id) => ({ id, description: "Theirs" })),
   position("removeWebhook", "id", "webhook", (id) => ({ id })),
   position("rotateWebhookSecret", "id", "webhook", (id) => ({ id })),
@@ -252,6 +257,10 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   downloadRecordingLink: "what it takes opens the recording that it names",
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
+  createProvider: "its address is no ID",
+  listProviders: "takes nothing",
+  findWaysIn: "answers the same whether there is an account (test/sign-in/ways.test.ts)",
+  signOutOfProvider: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",
   rateMeeting: "what it takes opened the seat that it names",
   createSessionToken:

@@ -54,6 +54,8 @@ const furnish = async (tenant: Tenant, tag: string) => {
   );
   const webhook = { url: "http://127.0.0.1:9/", events: ["roomEdited"] };
   const { id: webhookId } = (await ask("createWebhook", webhook)).body.webhook;
+  const signInBy = { name: "Own", issuer: "http://127.0.0.1:9/" };
+  const { id: providerId } = (await ask("createProvider", signInBy)).body.provider;
   const { deliveryId } = (await ask("testWebhook", { id: webhookId })).body;
   const { meeting } = (await ask("getMeeting", { roomId })).body;
   const recording = await change((begun) => addRecordingRow(begun, roomId));
@@ -75,6 +77,7 @@ const furnish = async (tenant: Tenant, tag: string) => {
       recording,
       link: link.body.link.linkId as string,
       webhook: webhookId as string,
+      provider: providerId as string,
       delivery: deliveryId as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
@@ -96,6 +99,7 @@ const unknown = {
   recording: uuid7(),
   link: uuid7(),
   webhook: uuid7(),
+  provider: uuid7(),
   delivery: uuid7(),
 };
 
@@ -164,7 +168,7 @@ test("P-TEN-1: the table has a row for every ID and address that an operation ta
     }
     assert.ok(!withoutIds[id], `${id} is in both tables`);
     // Values that a caller newly chooses, not existing ones.
-    const chosen = new Set(["createRoom room", "editUser email"]);
+    const chosen = new Set(["createRoom room", "editUser email", "editProvider clientId"]);
     for (const field of naming.filter((name) => !chosen.has(`${id} ${name}`))) {
       assert.ok(
         rows.some((row) => standsIn(row, field)),

@@ -134,6 +134,26 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         })
         .execute();
       await tx
+        .insertInto("providers")
+        .values({
+          ...{ id: "p1", organization_id: "o1", name: "😀", issuer: "https://x.example/" },
+          ...{ enabled: true, client_secret: null, settings: "{}" },
+          ...{ created_at: at, updated_at: at },
+        })
+        .execute();
+      const subject = { provider_id: "p1", user_id: "u1", subject: "😀" };
+      await tx
+        .insertInto("provider_links")
+        .values({ ...subject, organization_id: "o1", created_at: at })
+        .execute();
+      await tx
+        .insertInto("provider_sessions")
+        .values({
+          ...{ ...subject, session: "s1", sid: null, id_token: null },
+          ...{ ends_at: "2999-01-31T09:30:00.000Z" },
+        })
+        .execute();
+      await tx
         .insertInto("invitations")
         .values({
           ...{ digest: "i1", organization_id: "o1", room_id: "r0", access_key_id: "k1" },

@@ -143,6 +143,9 @@ const bodies: Readonly<Record<string, object>> = {
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
   continueUndo: { number: 1 },
+  createProvider: { name: "P", issuer: "https://login.example.org/" },
+  editProvider: { id: "x", name: "P" },
+  unlinkUser: { userId: "x" },
   createWebhook: { url: "https://example.org/", events: ["roomCreated"] },
   editWebhook: { id: "x" },
   replayDeliveries: {

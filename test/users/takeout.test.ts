@@ -111,7 +111,16 @@ test("one person's data is one file with everything known about them, and no sec
   const data = JSON.parse(file.text);
   assert.deepEqual(Object.keys(data), [
     ...["account", "rooms", "meetings", "messages", "said", "recordings", "recordingLinks"],
-    ...["emails", "sessions", "invitations", "bans", "imports", "historyBy", "historyAbout"],
+    ...[
+      "emails",
+      "sessions",
+      "invitations",
+      "bans",
+      "imports",
+      "providerLinks",
+      "historyBy",
+      "historyAbout",
+    ],
   ]);
   assert.deepEqual(
     [data.account.email, data.account.username, data.account.location],
@@ -257,6 +266,8 @@ test("a whole organization is exported as one archive, with no data of another o
       ["recording-links", 1],
       ["emails", 1],
       ["webhooks", 1],
+      ["providers", 0],
+      ["provider-links", 0],
       ["bin", BINNED + 1],
       ["history", (await ask("listHistory", {})).body.pagination.total],
     ],

@@ -71,6 +71,7 @@ export const settle = async (
   // These are nobody's session any more, and are not counted.
   await tx.deleteFrom("tokens").where("expires_at", "<=", now()).execute();
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
+  await tx.deleteFrom("provider_sessions").execute();
   await emptyMeetings(tx);
   await leaveRecordings(tx);
   const waiting = await tx

@@ -17,6 +17,7 @@ import { entriesByKind } from "./0073-history-kinds.ts";
 import { invitationDoors } from "./0075-invitation-doors.ts";
 import { lastRuns } from "./0076-last-runs.ts";
 import { secondDevices } from "./0077-second-devices.ts";
+import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   lastRuns,
   secondDevices,
   secondFactors,
+  providerTables,
 ];

@@ -1,0 +1,192 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { operations as o } from "../../contract/index.ts";
+import type { SignInRefusal } from "../../contract/kit/plain.ts";
+import { newBudget, uncounted, within } from "../db/deadline.ts";
+import { addressOf, isAmong } from "../lib/networks.ts";
+import { Refusal } from "../lib/refusal.ts";
+import { unlinkUser } from "../sign-in/accounts.ts";
+import type { Reaching } from "../sign-in/as-client.ts";
+import { beginSignIn, usableProvider } from "../sign-in/begin.ts";
+import { finishSignIn } from "../sign-in/finish.ts";
+import { endByProvider, signOutOfProvider } from "../sign-in/logout.ts";
+import * as providers from "../sign-in/providers.ts";
+import { SignInRefused } from "../sign-in/refused.ts";
+import { tryProvider } from "../sign-in/try-provider.ts";
+import { waysInto } from "../sign-in/ways.ts";
+import { cookiesOf } from "./cookie.ts";
+import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import type { Doors } from "./serve.ts";
+
+const ok = { success: true } as const;
+
+type Parts = Pick<Service, "config" | "database" | "seal" | "onError">;
+
+const reachingOf = ({ config, seal }: Parts): Reaching => ({
+  config,
+  seal,
+  isAllowed: isAmong(config.allowedNetworks),
+});
+
+/** The operations about providers. */
+export const providerRoutes = (parts: Parts): readonly Route[] => {
+  const { config, database } = parts;
+  const reaching = reachingOf(parts);
+  const tools = () => ({ ...reaching, publicUrl: config.publicUrl });
+  return [
+    changing(o.createProvider, ({ input }) => ({
+      rule: (change) => providers.createProvider(change, input, tools()),
+      answer: (provider) => ({ ...ok, provider }),
+    })),
+    scoped(o.listProviders, async ({ organization }) => ({
+      ...ok,
+      providers: await providers.listProviders(organization, config.publicUrl),
+    })),
+    changing(o.editProvider, ({ input }) => ({
+      rule: (change) => providers.editProvider(change, input, tools()),
+      answer: (provider) => ({ ...ok, provider }),
+    })),
+    changing(o.removeProvider, ({ input }) => ({
+      rule: (change) => providers.removeProvider(change, input.id),
+      answer: () => ok,
+    })),
+    changing(o.testProvider, async ({ input, organization }) => {
+      // Before the change, which must not wait for a provider.
+      const findings = await uncounted(() => tryProvider(organization, input.id, reaching));
+      return { rule: async () => {}, answer: () => ({ ...ok, findings }) };
+    }),
+    changing(o.unlinkUser, ({ input }) => ({
+      rule: (change) => unlinkUser(change, input.userId),
+      answer: (unlinked) => ({ ...ok, unlinked }),
+    })),
+    open(o.findWaysIn, async ({ input }) => ({ ...ok, ...(await waysInto(database, input)) })),
+    scoped(o.signOutOfProvider, async ({ auth, cookies: { renewal }, organization }) => {
+      const { address, endsCookie } = await uncounted(() =>
+        signOutOfProvider(reaching, organization, auth, renewal.values(), (problem) =>
+          parts.onError(new Error(problem)),
+        ),
+      );
+      if (endsCookie) renewal.end();
+      return { ...ok, address };
+    }),
+  ];
+};
+
+interface Asked {
+  readonly Params: { readonly id: string };
+  readonly Querystring: { readonly to?: string | string[]; readonly login?: string | string[] };
+}
+
+const one = (value: string | string[] | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
+/** The query of a request as it came, without the question mark. */
+const queryOf = ({ url }: FastifyRequest): string => url.split("?").slice(1).join("?");
+
+/** The largest logout token, with its form. */
+const FORM_BYTES = 16 * 1024;
+
+/**
+ * Serves the way of a browser to a provider and back, and what the provider itself posts. Not operations:
+ * browsers are sent on, and pages say what went wrong.
+ */
+export const serveProviders = (
+  app: FastifyInstance,
+  service: Service,
+  { guard }: Pick<Doors, "guard">,
+  log: Logger,
+): void => {
+  const { config, database, onError } = service;
+  const reaching = reachingOf(service);
+  const from = addressOf(config.trustProxy);
+  const work = <T>(wanted: () => Promise<T>): Promise<T> =>
+    guard.work(() => within(newBudget(database), wanted));
+
+  const send = (reply: FastifyReply, to: string): FastifyReply =>
+    reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer").redirect(to);
+
+  /** Sends a browser to the page that says why its person is not in. */
+  const sendBack = (reply: FastifyReply, id: string, error: unknown): FastifyReply => {
+    const refused =
+      error instanceof SignInRefused
+        ? error
+        : error instanceof Refusal
+          ? new SignInRefused("busy")
+          : undefined;
+    if (refused === undefined) throw error;
+    if (refused.detail !== undefined) {
+      log.warn({ provider: id, problem: refused.detail }, "a sign-in by a provider failed");
+    }
+    const word: SignInRefusal = refused.word;
+    return send(reply, `${config.publicUrl}/?signIn=${word}`);
+  };
+
+  const path = providers.providerPath(":id");
+  app.get<Asked>(path, { config: { counts: "address" } }, async (request, reply) => {
+    const { id } = request.params;
+    try {
+      const row = await work(() => usableProvider(database, id));
+      const { to, login } = request.query;
+      const begun = await beginSignIn(reaching, row, { to: one(to), login: one(login) });
+      cookiesOf(request, reply, config).signIn(providers.providerPath(id)).set(begun.cookie);
+      return send(reply, begun.address);
+    } catch (error) {
+      return sendBack(reply, id, error);
+    }
+  });
+
+  app.get<Asked>(`${path}/callback`, { config: { counts: "address" } }, async (request, reply) => {
+    const { id } = request.params;
+    const cookies = cookiesOf(request, reply, config);
+    const kept = cookies.signIn(providers.providerPath(id));
+    try {
+      const row = await work(() => usableProvider(database, id));
+      const { to, renewal } = await finishSignIn({ ...reaching, database, onError }, row, {
+        search: queryOf(request),
+        cookies: kept.values(),
+        address: from(request.raw),
+        userAgent: request.headers["user-agent"],
+      });
+      kept.end();
+      cookies.renewal.set(renewal);
+      return send(reply, `${config.publicUrl}${withEntered(to)}`);
+    } catch (error) {
+      return sendBack(reply, id, error);
+    }
+  });
+
+  app.register((forms, _options, done) => {
+    forms.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: FORM_BYTES },
+      (_request, body, parsed) => parsed(null, new URLSearchParams(String(body))),
+    );
+    forms.post<Asked>(
+      `${path}/logout`,
+      { config: { counts: "address" } },
+      async (request, reply) => {
+        const { id } = request.params;
+        const token =
+          request.body instanceof URLSearchParams ? request.body.get("logout_token") : null;
+        try {
+          const row = await work(() => usableProvider(database, id));
+          if (token === null) throw new SignInRefused("ended");
+          await endByProvider({ ...reaching, database }, row, token, from(request.raw));
+          return reply.status(200).send();
+        } catch (error) {
+          if (error instanceof Refusal) throw error;
+          log.warn({ provider: id, error: String(error) }, "a logout token was not accepted");
+          return reply.status(400).type("application/json").send('{"error":"invalid_request"}');
+        }
+      },
+    );
+    done();
+  });
+};
+
+/** The page to which a browser returns, with the mark by which it looks for its new session. */
+const withEntered = (to: string): string => {
+  const url = new URL(to, "http://page.invalid");
+  url.searchParams.set("signIn", "done");
+  return `${url.pathname}${url.search}${url.hash}`;
+};

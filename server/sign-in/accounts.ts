@@ -1,0 +1,198 @@
+import { emailKey } from "../../contract/kit/fields.ts";
+import { ANY_DOMAIN, type ProviderSettings } from "../../contract/organization/providers.ts";
+import { userSubject } from "../change/history.ts";
+import type { Change } from "../change/organization.ts";
+import type { ProviderRow } from "../db/provider-tables.ts";
+import type { UserRow } from "../db/tables.ts";
+import { findUser, userOf } from "../records/user-queries.ts";
+import { addUser } from "../users/create.ts";
+import { editUser } from "../users/edit.ts";
+import type { Claims, SaidOfPerson } from "./claims.ts";
+import { SignInRefused } from "./refused.ts";
+
+/** The most characters of a subject: twice what the specification allows. */
+const LONGEST_SUBJECT = 510;
+
+/** The subject of an ID token. @throws SignInRefused */
+export const subjectIn = ({ sub }: Claims): string => {
+  const isSubject = typeof sub === "string" && sub !== "" && sub.length <= LONGEST_SUBJECT;
+  if (isSubject && sub.isWellFormed() && !sub.includes("\0")) return sub;
+  throw new SignInRefused(
+    "provider_failed",
+    "The subject of the ID token is no text that can be kept.",
+  );
+};
+
+/** Whether a provider speaks for the domain of an email address. */
+export const speaksFor = ({ domains }: Pick<ProviderSettings, "domains">, key: string): boolean =>
+  domains.includes(ANY_DOMAIN) || domains.includes(key.slice(key.lastIndexOf("@") + 1));
+
+/** The person to whom a subject of a provider is linked; null if it is nobody who may come in. */
+const findLinked = async (
+  { tx, organization }: Pick<Change, "tx" | "organization">,
+  providerId: string,
+  subject: string,
+): Promise<UserRow | null | undefined> => {
+  const link = await tx
+    .selectFrom("provider_links")
+    .select("user_id")
+    .where("provider_id", "=", providerId)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return link && ((await findUser(tx, organization.id, link.user_id)) ?? null);
+};
+
+/** Keeps who a subject of a provider is. */
+const link = async (
+  { tx, organization, now, happened }: Change,
+  { id, name }: ProviderRow,
+  subject: string,
+  user: UserRow,
+): Promise<void> => {
+  await tx
+    .insertInto("provider_links")
+    .values({
+      provider_id: id,
+      subject,
+      organization_id: organization.id,
+      user_id: user.id,
+      created_at: now,
+    })
+    .execute();
+  happened({ kind: "accountLinked", subject: userSubject(user), after: { provider: name } });
+};
+
+/**
+ * The email address by which a subject may be linked: verified, and of a domain for which the provider
+ * speaks. Otherwise somebody could take over an account by an address that is not theirs.
+ *
+ * @throws SignInRefused
+ */
+const linkableEmail = ({ email, isVerified }: SaidOfPerson, settings: ProviderSettings): string => {
+  if (email === null) throw new SignInRefused("email_missing");
+  if (!isVerified) throw new SignInRefused("email_unverified");
+  if (!speaksFor(settings, emailKey(email) ?? "")) throw new SignInRefused("domain_not_trusted");
+  return email;
+};
+
+/** Whether somebody else is an administrator who can sign in. */
+const hasOtherAdministrator = async (
+  { tx, organization }: Change,
+  { id }: UserRow,
+): Promise<boolean> =>
+  (await tx
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .where("account_deleted", "=", false)
+    .where("account_suspended", "=", false)
+    .where("gone_at", "is", null)
+    .where("admin", "=", true)
+    .where("id", "<>", id)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
+/**
+ * Lets role, `admin` and tags follow the claims that the provider sets. The last administrator stays one:
+ * a mistake in the provider must not lock the organization out.
+ */
+const follow = async (change: Change, user: UserRow, said: SaidOfPerson): Promise<UserRow> => {
+  const { role, tags } = said;
+  const isLast = said.admin === false && user.admin && !(await hasOtherAdministrator(change, user));
+  const admin = isLast ? undefined : said.admin;
+  const isOther =
+    (role !== undefined && role !== user.role) ||
+    (admin !== undefined && admin !== user.admin) ||
+    (tags !== undefined && JSON.stringify(tags) !== user.tags);
+  if (!isOther) return user;
+  return editUser(change, {
+    userId: user.id,
+    ...(role !== undefined && { role }),
+    ...(admin !== undefined && { admin }),
+    ...(tags !== undefined && { tags: [...tags] }),
+    ifMatch: undefined,
+  });
+};
+
+/** The organization's account with this email address. */
+const findByEmail = ({ tx, organization }: Change, email: string): Promise<UserRow | undefined> =>
+  tx
+    .selectFrom("users")
+    .selectAll()
+    .where("organization_id", "=", organization.id)
+    .where("email_key", "=", emailKey(email) ?? "")
+    .where("gone_at", "is", null)
+    .executeTakeFirst();
+
+const addAccount = (
+  change: Change,
+  email: string,
+  { name, role, admin, tags }: SaidOfPerson,
+  digest: string,
+): Promise<UserRow> =>
+  addUser(
+    change,
+    {
+      email,
+      name: name ?? email.slice(0, email.lastIndexOf("@")),
+      ...(role !== undefined && { role }),
+      ...(admin !== undefined && { admin }),
+      ...(tags !== undefined && { tags: [...tags] }),
+    },
+    { password: "", digest },
+  );
+
+/** A person as their provider knows them. */
+export interface Known {
+  readonly provider: ProviderRow;
+  readonly settings: ProviderSettings;
+  readonly subject: string;
+  readonly said: SaidOfPerson;
+}
+
+/**
+ * The account of a person who comes from a provider: the one to which the subject is linked; at the first
+ * time the one with the same email address, or a new one.
+ *
+ * @param digest of a password that nobody has, for a new account
+ * @throws SignInRefused; Refusal `user_limit`, `email_taken`
+ */
+export const accountOfKnown = async (
+  change: Change,
+  { provider, settings, subject, said }: Known,
+  digest: string,
+): Promise<UserRow> => {
+  const linked = await findLinked(change, provider.id, subject);
+  if (linked === null) throw new SignInRefused("no_account");
+  if (linked) return follow(change, linked, said);
+  const email = linkableEmail(said, settings);
+  const found = await findByEmail(change, email);
+  if (found === undefined) {
+    if (!settings.createsAccounts) throw new SignInRefused("no_account");
+    const added = await addAccount(change, email, said, digest);
+    await link(change, provider, subject, added);
+    return added;
+  }
+  const other = await change.tx
+    .selectFrom("provider_links")
+    .select("subject")
+    .where("provider_id", "=", provider.id)
+    .where("user_id", "=", found.id)
+    .executeTakeFirst();
+  if (other !== undefined) throw new SignInRefused("linked_otherwise");
+  await link(change, provider, subject, found);
+  return follow(change, found, said);
+};
+
+/** Ends a person's links to providers. @throws Refusal `user_not_found` */
+export const unlinkUser = async (change: Change, userId: string): Promise<number> => {
+  const { tx, happened } = change;
+  const user = await userOf(change, userId);
+  const ended = await tx
+    .deleteFrom("provider_links")
+    .where("user_id", "=", user.id)
+    .returning("provider_id")
+    .execute();
+  if (ended.length > 0) happened({ kind: "accountUnlinked", subject: userSubject(user) });
+  return ended.length;
+};

@@ -1,0 +1,116 @@
+import * as oidc from "openid-client";
+import type { Config } from "../config/config.ts";
+import type { ProviderRow } from "../db/provider-tables.ts";
+import type { Seal } from "../db/seal.ts";
+import type { IsAllowed } from "../lib/dialing.ts";
+import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
+import { openClientSecret, settingsOfProvider } from "./providers.ts";
+
+/** The parts of the service that reach providers. */
+export interface Reaching {
+  readonly seal: Seal;
+  readonly isAllowed: IsAllowed;
+  readonly config: Pick<Config, "publicUrl">;
+}
+
+/** For how long the discovery document of a provider is used again: a page of people signs in at once. */
+const FRESH_MS = 60_000;
+const MOST_KEPT = 200;
+
+/** How far the clocks of provider and service may differ, in seconds. */
+const SKEW_S = 60;
+
+interface Discovered {
+  readonly metadata: oidc.ServerMetadata;
+  readonly until: number;
+}
+const discovered = new Map<string, Discovered>();
+
+const optionsFor = (
+  { organization_id, issuer }: Pick<ProviderRow, "organization_id" | "issuer">,
+  isAllowed: IsAllowed,
+): oidc.DiscoveryRequestOptions => ({
+  [oidc.customFetch]: checkedFetch(organization_id, isAllowed),
+  timeout: ANSWER_MS / 1000,
+  // The fetch lets plain http pass to addresses that the operator allows, and to no others.
+  ...(issuer.startsWith("http:") && { execute: [oidc.allowInsecureRequests] }),
+});
+
+/** The issuer is not the one that the provider's document names. */
+export class WrongIssuer extends Error {
+  override readonly name = "WrongIssuer";
+}
+
+/** The discovery document of a provider. Throws what the library or the network throws. */
+export const discover = async (
+  row: Pick<ProviderRow, "organization_id" | "issuer">,
+  isAllowed: IsAllowed,
+): Promise<oidc.ServerMetadata> => {
+  const issuer = new URL(row.issuer);
+  const found = await oidc.discovery(
+    issuer,
+    "parley",
+    undefined,
+    oidc.None(),
+    optionsFor(row, isAllowed),
+  );
+  const metadata = found.serverMetadata();
+  // The library lets some issuers pass that stand for the tenants of everybody.
+  if (new URL(metadata.issuer).href !== issuer.href) {
+    throw new WrongIssuer(
+      `The document at ${row.issuer} is that of another issuer, ${metadata.issuer}: enter that one.`,
+    );
+  }
+  return structuredClone(metadata) as oidc.ServerMetadata;
+};
+
+const recentlyDiscovered = async (
+  row: ProviderRow,
+  isAllowed: IsAllowed,
+): Promise<oidc.ServerMetadata> => {
+  const key = `${row.organization_id} ${row.issuer}`;
+  const kept = discovered.get(key);
+  if (kept !== undefined && kept.until > performance.now()) return kept.metadata;
+  const metadata = await discover(row, isAllowed);
+  discovered.delete(key);
+  discovered.set(key, { metadata, until: performance.now() + FRESH_MS });
+  const [oldest] = discovered.keys();
+  if (discovered.size > MOST_KEPT && oldest !== undefined) discovered.delete(oldest);
+  return metadata;
+};
+
+/** How the client proves itself: as the provider says that it may, a form before a header. */
+const authentication = (
+  { token_endpoint_auth_methods_supported: ways = ["client_secret_basic"] }: oidc.ServerMetadata,
+  secret: string | undefined,
+): oidc.ClientAuth => {
+  if (secret === undefined) return oidc.None();
+  return ways.includes("client_secret_post")
+    ? oidc.ClientSecretPost(secret)
+    : oidc.ClientSecretBasic(secret);
+};
+
+/**
+ * Parley as a client of a provider. It is made for each request, with no keys in it: what the provider
+ * signs is checked with the keys that it has at that moment.
+ */
+export const asClient = async (
+  row: ProviderRow,
+  { seal, isAllowed }: Pick<Reaching, "seal" | "isAllowed">,
+): Promise<oidc.Configuration> => {
+  const metadata = await recentlyDiscovered(row, isAllowed);
+  const { clientId } = settingsOfProvider(row);
+  const secret = openClientSecret(seal, row);
+  const client = new oidc.Configuration(
+    metadata,
+    clientId,
+    { [oidc.clockTolerance]: SKEW_S },
+    authentication(metadata, secret),
+  );
+  client[oidc.customFetch] = checkedFetch(row.organization_id, isAllowed);
+  client.timeout = ANSWER_MS / 1000;
+  if (row.issuer.startsWith("http:")) oidc.allowInsecureRequests(client);
+  // The library would trust TLS for tokens that come from the token endpoint.
+  oidc.enableNonRepudiationChecks(client);
+  return client;
+};

@@ -1,0 +1,99 @@
+import * as oidc from "openid-client";
+import type { Database } from "../db/open.ts";
+import type { ProviderRow } from "../db/provider-tables.ts";
+import { type Seal, SealError } from "../db/seal.ts";
+import { asClient, type Reaching } from "./as-client.ts";
+import { callbackOf, isUsable, settingsOfProvider } from "./providers.ts";
+import { failed, SignInRefused } from "./refused.ts";
+
+/** How long somebody may take at the provider. */
+export const SIGN_IN_SECONDS = 600;
+
+/** What the browser keeps, sealed, while its person is at the provider. */
+interface Pending {
+  readonly provider: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The page of the service to which the browser returns. */
+  readonly to: string;
+  readonly until: number;
+}
+
+export type { Pending };
+
+const CONTEXT = "sign-in";
+
+/** What the cookie of a browser says; undefined if it is none of this service, or too old. */
+export const readPending = (seal: Seal, cookie: string): Pending | undefined => {
+  try {
+    const pending: Pending = JSON.parse(seal.open(cookie, CONTEXT));
+    return pending.until > Date.now() ? pending : undefined;
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
+/** A page of the service itself: its path below the service's address; otherwise the first page. */
+export const localPage = (to: string | undefined, publicUrl: string): string => {
+  const own = new URL(`${publicUrl}/`);
+  const url = to?.startsWith("/") ? URL.parse(`${publicUrl}${to}`) : null;
+  const isLocal =
+    url !== null && url.origin === own.origin && url.pathname.startsWith(own.pathname);
+  if (!isLocal || /^\/*api(?:\/|$)/i.test(url.pathname.slice(own.pathname.length - 1))) return "/";
+  return url.href.slice(publicUrl.length);
+};
+
+/** A provider by which people can sign in. @throws SignInRefused `ended` */
+export const usableProvider = async (
+  { read }: Pick<Database, "read">,
+  id: string,
+): Promise<ProviderRow> => {
+  const row = await read
+    .selectFrom("providers")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined || !isUsable(row)) throw new SignInRefused("ended");
+  return row;
+};
+
+/**
+ * Begins a sign-in: where the browser goes, and what it keeps meanwhile.
+ *
+ * @throws SignInRefused
+ */
+export const beginSignIn = async (
+  reaching: Reaching,
+  row: ProviderRow,
+  { to, login }: { readonly to: string | undefined; readonly login: string | undefined },
+): Promise<{ readonly address: string; readonly cookie: string }> => {
+  const { seal, config } = reaching;
+  const client = await asClient(row, reaching).catch(failed);
+  const [state, nonce, verifier] = [
+    oidc.randomState(),
+    oidc.randomNonce(),
+    oidc.randomPKCECodeVerifier(),
+  ];
+  const scopes = new Set(["openid", ...settingsOfProvider(row).scopes.split(/\s+/)]);
+  scopes.delete("");
+  const address = oidc.buildAuthorizationUrl(client, {
+    redirect_uri: callbackOf(config.publicUrl, row.id),
+    scope: [...scopes].join(" "),
+    state,
+    nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...(login && { login_hint: login }),
+  });
+  const pending: Pending = {
+    provider: row.id,
+    state,
+    nonce,
+    verifier,
+    to: localPage(to, config.publicUrl),
+    until: Date.now() + SIGN_IN_SECONDS * 1000,
+  };
+  return { address: address.href, cookie: seal.seal(JSON.stringify(pending), CONTEXT) };
+};

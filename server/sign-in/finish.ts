@@ -1,0 +1,206 @@
+import * as oidc from "openid-client";
+import { noteOf, noteOnce } from "../access/notes.ts";
+import { generatePassword, hashPassword } from "../access/passwords.ts";
+import { keepRefused, openSession } from "../access/sessions.ts";
+import { RENEWAL_SECONDS, TOKEN_SECONDS } from "../access/tokens.ts";
+import { type Caller, type Change, nobody, openOrganization } from "../change/organization.ts";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { ProviderRow } from "../db/provider-tables.ts";
+import type { UserRow } from "../db/tables.ts";
+import { digestOf } from "../lib/digest.ts";
+import { Refusal } from "../lib/refusal.ts";
+import { accountOfKnown, type Known, subjectIn } from "./accounts.ts";
+import { asClient, type Reaching } from "./as-client.ts";
+import { type Pending, readPending, SIGN_IN_SECONDS, usableProvider } from "./begin.ts";
+import { type Claims, claimOf, readClaims } from "./claims.ts";
+import { callbackOf, settingsOfProvider } from "./providers.ts";
+import { failed, SignInRefused } from "./refused.ts";
+
+/** The parts of the service that finish a sign-in. */
+export interface Finishing extends Reaching {
+  readonly database: Database;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What comes back from a provider, with the browser. */
+export interface CameBack {
+  /** The query of the request, as it came. */
+  readonly search: string;
+  readonly cookies: readonly string[];
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Who is in, and where the browser goes. */
+export interface Entered {
+  readonly to: string;
+  readonly renewal: string;
+}
+
+/** The longest ID token that is kept for the sign-out. */
+const LONGEST_TOKEN = 8_000;
+
+/**
+ * What this browser began, once: an answer that was begun elsewhere, or comes again, opens nothing.
+ *
+ * @throws SignInRefused `ended`
+ */
+const takePending = async (
+  { seal, database }: Finishing,
+  { id }: ProviderRow,
+  { search, cookies }: CameBack,
+): Promise<Pending> => {
+  const state = new URLSearchParams(search).get("state");
+  const pending = cookies
+    .map((cookie) => readPending(seal, cookie))
+    .find((one) => one?.provider === id && one.state === state);
+  if (pending === undefined) throw new SignInRefused("ended");
+  const note = noteOf(SIGN_IN_SECONDS * 1000, "sign-in", pending.state);
+  const isFirst = await database.change((tx) => noteOnce(tx, note));
+  if (!isFirst) throw new SignInRefused("ended");
+  return pending;
+};
+
+/** What a provider says of the person, in its ID token and beside it. */
+const claimsOf = async (
+  client: oidc.Configuration,
+  tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,
+  emailClaim: string,
+): Promise<Claims> => {
+  const signed: Claims = tokens.claims() ?? {};
+  if (client.serverMetadata().userinfo_endpoint === undefined) return signed;
+  const beside: Claims = await oidc.fetchUserInfo(client, tokens.access_token, subjectIn(signed));
+  const [one, other] = [claimOf(signed, emailClaim), claimOf(beside, emailClaim)];
+  // Otherwise the address of one could count as verified by the word of the other.
+  if (one !== undefined && other !== undefined && one !== other) {
+    throw new SignInRefused(
+      "provider_failed",
+      "The ID token and the user info name two addresses.",
+    );
+  }
+  return { ...beside, ...signed };
+};
+
+/** Keeps what the end of the session needs, at the provider and here. */
+const keepSession = async (
+  { tx }: Change,
+  { seal }: Finishing,
+  { provider, subject }: Known,
+  {
+    token,
+    user,
+    sid,
+    idToken,
+  }: {
+    readonly token: string;
+    readonly user: Pick<UserRow, "id">;
+    readonly sid: unknown;
+    readonly idToken: string;
+  },
+): Promise<void> => {
+  const { session } = await tx
+    .selectFrom("tokens")
+    .select("session")
+    .where("digest", "=", digestOf(token))
+    .executeTakeFirstOrThrow();
+  if (session === null) return;
+  await tx
+    .insertInto("provider_sessions")
+    .values({
+      session,
+      provider_id: provider.id,
+      user_id: user.id,
+      subject,
+      sid: typeof sid === "string" && sid.length <= LONGEST_TOKEN ? sid.replaceAll("\0", "") : null,
+      id_token: idToken.length > LONGEST_TOKEN ? null : seal.seal(idToken, `session:${session}`),
+      ends_at: now((RENEWAL_SECONDS + TOKEN_SECONDS) * 1000),
+    })
+    .execute();
+};
+
+const words = ["user_limit", "account_suspended", "account_revoked"] as const;
+
+/** The word for what a rule refuses. */
+const refusedBy = (error: unknown): never => {
+  if (!(error instanceof Refusal)) throw error;
+  const word = words.find((one) => one === error.code);
+  if (word) throw new SignInRefused(word);
+  if (error.code === "email_taken" || error.code === "wrong_login") {
+    throw new SignInRefused("no_account");
+  }
+  throw error;
+};
+
+/** Opens the session of a person whom a provider has shown, in one change. */
+const enter = async (
+  finishing: Finishing,
+  known: Known,
+  { address, userAgent }: CameBack,
+  tokens: { readonly sid: unknown; readonly idToken: string },
+): Promise<string> => {
+  const { database, onError } = finishing;
+  const { provider, settings } = known;
+  const caller: Caller = { ...nobody, name: provider.name };
+  const organization = openOrganization(
+    database,
+    provider.organization_id,
+    caller,
+    async () => caller,
+    address,
+  );
+  const digest = settings.createsAccounts ? await hashPassword(generatePassword()) : "";
+  let found: UserRow | undefined;
+  try {
+    return await organization.change(async (change) => {
+      // Again, under the lock: it may have been switched off or edited meanwhile.
+      const current = await usableProvider({ read: change.tx }, provider.id);
+      if (current.updated_at !== provider.updated_at) throw new SignInRefused("ended");
+      const user = await accountOfKnown(change, known, digest);
+      found = user;
+      const opened = await openSession(change, user, userAgent, { provider: provider.name });
+      await keepSession(change, finishing, known, { token: opened.token, user, ...tokens });
+      return opened.renewal;
+    });
+  } catch (error) {
+    if (found && error instanceof Refusal) {
+      keepRefused(database, found, error.code, address).catch(onError);
+    }
+    return refusedBy(error);
+  }
+};
+
+/**
+ * Finishes a sign-in: checks what came back, and opens a session.
+ *
+ * @throws SignInRefused
+ */
+export const finishSignIn = async (
+  finishing: Finishing,
+  row: ProviderRow,
+  arrival: CameBack,
+): Promise<Entered> => {
+  const { state, nonce, verifier, to } = await takePending(finishing, row, arrival);
+  const client = await asClient(row, finishing).catch(failed);
+  const settings = settingsOfProvider(row);
+  const current = new URL(callbackOf(finishing.config.publicUrl, row.id));
+  current.search = arrival.search;
+  const tokens = await oidc
+    .authorizationCodeGrant(client, current, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    })
+    .catch(failed);
+  const claims = await claimsOf(client, tokens, settings.emailClaim).catch(failed);
+  const known: Known = {
+    provider: row,
+    settings,
+    subject: subjectIn(claims),
+    said: readClaims(claims, settings),
+  };
+  const idToken = tokens.id_token ?? "";
+  const renewal = await enter(finishing, known, arrival, { sid: claims.sid, idToken });
+  return { to, renewal };
+};

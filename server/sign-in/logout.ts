@@ -1,0 +1,200 @@
+import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
+import * as oidc from "openid-client";
+import { noteOf, noteOnce } from "../access/notes.ts";
+import { signOut } from "../access/sessions.ts";
+import { type Authenticated, endRemains } from "../access/tokens.ts";
+import { userSubject } from "../change/history.ts";
+import {
+  type Change,
+  nobody,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../change/organization.ts";
+import type { Expiry } from "../change/removals.ts";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { ProviderRow } from "../db/provider-tables.ts";
+import { SealError } from "../db/seal.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { asClient, type Reaching } from "./as-client.ts";
+import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
+import { settingsOfProvider } from "./providers.ts";
+import { problemWith } from "./refused.ts";
+
+/** Sessions of providers that can no longer go on. */
+export const endedProviderSessions: Expiry = {
+  table: "provider_sessions",
+  key: "session",
+  by: "ends_at",
+  until: now(),
+};
+
+/** The session of a request, as its provider knows it; undefined for one that began with a password. */
+const findKept = (db: Queries, session: string | null) =>
+  db
+    .selectFrom("provider_sessions")
+    .innerJoin("providers", "providers.id", "provider_sessions.provider_id")
+    .selectAll("providers")
+    .select(["provider_sessions.id_token", "provider_sessions.session"])
+    .where("provider_sessions.session", "=", session ?? "")
+    .executeTakeFirst();
+
+/** The ID token of a session, for the provider; undefined if it is not kept, or of another key. */
+const openIdToken = (
+  { seal }: Pick<Reaching, "seal">,
+  { id_token, session }: { readonly id_token: string | null; readonly session: string },
+): string | undefined => {
+  try {
+    return id_token === null ? undefined : seal.open(id_token, `session:${session}`);
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Signs out here, and finds where the browser ends the session of the provider too (OpenID Connect
+ * RP-Initiated Logout 1.0).
+ *
+ * @param onProblem takes why the provider could not be asked; the session here has ended all the same
+ * @returns the address, null for none; and whether the renewal cookie ends too
+ */
+export const signOutOfProvider = async (
+  reaching: Reaching,
+  organization: Organization,
+  auth: Authenticated,
+  renewals: readonly string[],
+  onProblem: (problem: string) => void,
+): Promise<{ readonly address: string | null; readonly endsCookie: boolean }> => {
+  const kept = await findKept(organization.read, auth.session);
+  const endsCookie = await signOut(organization, auth, renewals);
+  if (kept === undefined) return { address: null, endsCookie };
+  try {
+    const client = await asClient(kept, reaching);
+    if (client.serverMetadata().end_session_endpoint === undefined) {
+      return { address: null, endsCookie };
+    }
+    const hint = openIdToken(reaching, kept);
+    const address = oidc.buildEndSessionUrl(client, {
+      post_logout_redirect_uri: `${reaching.config.publicUrl}/`,
+      ...(hint && { id_token_hint: hint }),
+    });
+    return { address: address.href, endsCookie };
+  } catch (error) {
+    onProblem(problemWith(error));
+    return { address: null, endsCookie };
+  }
+};
+
+/** The event that a logout token has. */
+const LOGOUT = "http://schemas.openid.net/event/backchannel-logout";
+/** The oldest logout token that counts: an older one may have been recorded. */
+const OLDEST = "5 minutes";
+
+/** The logout token is not accepted. */
+export class WrongLogout extends Error {
+  override readonly name = "WrongLogout";
+}
+
+interface Ending {
+  readonly subject: string | undefined;
+  readonly sid: string | undefined;
+  readonly id: string;
+}
+
+/** What a logout token ends. @throws WrongLogout */
+const readLogout = ({ events, nonce, sub, sid, jti, exp }: JWTPayload): Ending => {
+  const isLogout = typeof events === "object" && events !== null && Object.hasOwn(events, LOGOUT);
+  const hasSid = typeof sid === "string" && sid !== "";
+  if (!isLogout || nonce !== undefined || exp === undefined) throw new WrongLogout();
+  if (typeof jti !== "string" || (sub === undefined && !hasSid)) throw new WrongLogout();
+  return { subject: sub, sid: hasSid ? sid : undefined, id: jti };
+};
+
+const verified = async (
+  row: ProviderRow,
+  { seal, isAllowed }: Reaching,
+  token: string,
+): Promise<Ending> => {
+  const client = await asClient(row, { seal, isAllowed });
+  const { issuer, jwks_uri } = client.serverMetadata();
+  if (jwks_uri === undefined) throw new WrongLogout();
+  const fetchKeys = checkedFetch(row.organization_id, isAllowed);
+  const keys = createRemoteJWKSet(new URL(jwks_uri), {
+    timeoutDuration: ANSWER_MS,
+    [customFetch]: (address, { headers, method, signal }) =>
+      fetchKeys(address, {
+        method,
+        signal,
+        headers: Object.fromEntries(new Headers(headers)),
+        body: undefined,
+        redirect: "manual",
+      }),
+  });
+  const { payload } = await jwtVerify(token, keys, {
+    issuer,
+    audience: settingsOfProvider(row).clientId,
+    clockTolerance: 60,
+    maxTokenAge: OLDEST,
+  });
+  return readLogout(payload);
+};
+
+/** Ends the sessions that a provider has ended. */
+const endSessions = async (
+  { tx, happened }: Change,
+  { id }: ProviderRow,
+  { subject, sid }: Ending,
+): Promise<void> => {
+  const ended = await tx
+    .deleteFrom("provider_sessions")
+    .where("provider_id", "=", id)
+    .$if(subject !== undefined, (query) => query.where("subject", "=", subject ?? ""))
+    .$if(sid !== undefined, (query) => query.where("sid", "=", sid ?? ""))
+    .returning(["session", "user_id"])
+    .execute();
+  if (ended.length === 0) return;
+  const sessions = ended.map(({ session }) => session);
+  await tx.deleteFrom("tokens").where("session", "in", sessions).execute();
+  const people = await tx
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where(
+      "id",
+      "in",
+      ended.map(({ user_id }) => user_id),
+    )
+    .execute();
+  for (const person of people) {
+    await endRemains(tx, person.id);
+    happened({ kind: "signedOut", subject: userSubject(person) });
+  }
+};
+
+/**
+ * Ends the sessions that a provider's logout token names (OpenID Connect Back-Channel Logout 1.0).
+ *
+ * @throws WrongLogout, and what the library throws for a token that is not the provider's
+ */
+export const endByProvider = async (
+  { database, ...reaching }: Reaching & { readonly database: Database },
+  row: ProviderRow,
+  token: string,
+  address: string,
+): Promise<void> => {
+  const ending = await verified(row, reaching, token);
+  const caller = { ...nobody, name: row.name };
+  const { change } = openOrganization(
+    database,
+    row.organization_id,
+    caller,
+    async () => caller,
+    address,
+  );
+  await change(async (begun) => {
+    const note = noteOf(DAY_MS, "logout", row.id, ending.id);
+    if (!(await noteOnce(begun.tx, note))) throw new WrongLogout();
+    await endSessions(begun, row, ending);
+  });
+};

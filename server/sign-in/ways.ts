@@ -1,0 +1,52 @@
+import { emailKey } from "../../contract/kit/fields.ts";
+import type { Checked, Reply } from "../../contract/kit/operation.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { ANY_DOMAIN, type findWaysIn as contract } from "../../contract/organization/providers.ts";
+import type { Database } from "../db/open.ts";
+import { speaksFor } from "./accounts.ts";
+import { isUsable, providersOf, settingsOfProvider } from "./providers.ts";
+
+type Ways = Omit<Reply<typeof contract>, "success">;
+
+const PASSWORD_ONLY: Ways = { password: true, providers: [], sentTo: null };
+
+/** The organization of this ID; without an ID the only one of the service. */
+const organizationFor = async ({ read }: Pick<Database, "read">, id: string | undefined) => {
+  const found = await read
+    .selectFrom("organizations")
+    .select(["id", "settings"])
+    .$if(Boolean(id), (query) => query.where("id", "=", id ?? ""))
+    .limit(2)
+    .execute();
+  return found.length === 1 ? found[0] : undefined;
+};
+
+/**
+ * By what somebody can sign in. It depends on the organization, and on the domain of an email address; not
+ * on accounts, of which it says nothing.
+ *
+ * In a service with several organizations, one must be named: otherwise each could send the people of any
+ * domain to a provider of its own.
+ */
+export const waysInto = async (
+  database: Pick<Database, "read">,
+  { login = "", organization: id }: Checked<typeof contract>,
+): Promise<Ways> => {
+  const organization = await organizationFor(database, id);
+  if (organization === undefined) return PASSWORD_ONLY;
+  const usable = (await providersOf(database.read, organization.id)).filter(isUsable);
+  const key = emailKey(login);
+  const speaking =
+    key === undefined
+      ? []
+      : usable.filter((row) => {
+          const { domains } = settingsOfProvider(row);
+          return speaksFor({ domains: domains.filter((one) => one !== ANY_DOMAIN) }, key);
+        });
+  const [only] = speaking;
+  return {
+    password: usable.length === 0 || settingsOf(organization).signInBy === "everything",
+    providers: usable.map(({ id, name }) => ({ id, name })),
+    sentTo: speaking.length === 1 && only ? only.id : null,
+  };
+};

@@ -1,0 +1,361 @@
+// Runs: sqlite-first
+
+import assert from "node:assert/strict";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import type { Scope } from "../world/empty-database.ts";
+import { startWorld } from "../world/world.ts";
+import { newBrowser, outcomeOf } from "./browser.ts";
+
+const world = await startWorld(test, { environment: { ALLOWED_NETWORKS: "loopback" } });
+
+/** What the hostile provider changes. */
+interface Tricks {
+  /** Changes the claims of an ID token. */
+  readonly claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
+  /** Signs otherwise. */
+  readonly header?: Record<string, unknown>;
+  readonly key?: KeyObject;
+  readonly unsigned?: boolean;
+  /** Changes what comes back with the browser. */
+  readonly back?: ((query: URLSearchParams) => void) | undefined;
+  /** Changes the discovery document. */
+  readonly document?: Record<string, unknown>;
+  /** Answers the token endpoint with a redirect to this address. */
+  readonly moved?: string;
+}
+
+const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+
+const encode = (value: unknown): string =>
+  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+
+/** Signs a JWT. */
+const jwt = (claims: object, { header = {}, key = privateKey, unsigned }: Tricks = {}): string => {
+  const body = `${encode({ alg: "ES256", kid: "k", ...header })}.${encode(claims)}`;
+  if (unsigned) return `${body}.`;
+  return `${body}.${sign("sha256", Buffer.from(body), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
+};
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+/** A provider that accepts every code, and plays tricks. */
+const startHostile = async (t: Scope, domain: string) => {
+  const asked: URLSearchParams[] = [];
+  const redeemed: string[] = [];
+  let tricks: Tricks = {};
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? "", issuer);
+    const json = (value: unknown): void => {
+      response.setHeader("content-type", "application/json").end(JSON.stringify(value));
+    };
+    const body = (await request.toArray()).join("");
+    if (url.pathname.startsWith("/.well-known/")) {
+      return json({
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+        id_token_signing_alg_values_supported: ["ES256", "none", "HS256"],
+        ...tricks.document,
+      });
+    }
+    if (url.pathname === "/keys") {
+      return json({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "ES256" }] });
+    }
+    if (url.pathname === "/authorize") {
+      asked.push(url.searchParams);
+      const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+      back.searchParams.set("code", String(asked.length - 1));
+      back.searchParams.set("state", url.searchParams.get("state") ?? "");
+      back.searchParams.set("iss", issuer);
+      tricks.back?.(back.searchParams);
+      return response.writeHead(302, { location: back.href }).end();
+    }
+    if (url.pathname === "/token") {
+      if (tricks.moved !== undefined) {
+        return response.writeHead(307, { location: tricks.moved }).end();
+      }
+      redeemed.push(body);
+      const claims = {
+        iss: issuer,
+        aud: "parley",
+        sub: "somebody",
+        iat: seconds(),
+        exp: seconds() + 300,
+        nonce: asked[Number(new URLSearchParams(body).get("code"))]?.get("nonce"),
+        email: `somebody@${domain}`,
+        email_verified: true,
+      };
+      return json({
+        access_token: "a",
+        token_type: "Bearer",
+        id_token: jwt(tricks.claims?.(claims) ?? claims, tricks),
+      });
+    }
+    return response.writeHead(404).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    asked,
+    redeemed,
+    play: (next: Tricks) => {
+      tricks = next;
+    },
+  };
+};
+
+const open = async (t: TestContext, more: object = {}) => {
+  const tenant = await world.tenant();
+  // Email addresses are unique across the service.
+  const domain = `d${tenant.id}.example`;
+  const hostile = await startHostile(t, domain);
+  const made = await tenant.ask("createProvider", {
+    name: "Hostile",
+    issuer: hostile.issuer,
+    clientId: "parley",
+    clientSecret: "secret",
+    domains: [domain],
+    createsAccounts: true,
+    ...more,
+  });
+  const { id } = made.body.provider;
+  const start = `${world.url}/api/session/provider/${id}`;
+  const enter = async (tricks: Tricks, browser = newBrowser()) => {
+    hostile.play(tricks);
+    return outcomeOf(await browser.open(start));
+  };
+  return { ...hostile, tenant, id, start, enter };
+};
+
+test("an ID token that is not signed as it should be opens nothing", async (t) => {
+  const { enter, tenant } = await open(t);
+  const hs256: Tricks = { header: { alg: "HS256" } };
+  const tricks: Record<string, Tricks> = {
+    "alg none": { header: { alg: "none" }, unsigned: true },
+    "no signature": { unsigned: true },
+    "another key": { key: stranger },
+    "an unknown key": { header: { kid: "other" } },
+    HS256: hs256,
+    "a critical header": { header: { crit: ["x"], x: 1 } },
+  };
+  for (const [name, trick] of Object.entries(tricks)) {
+    assert.equal(await enter(trick), "provider_failed", name);
+  }
+  const { body } = await tenant.ask("fetchUsers", {});
+  assert.equal(body.users.length, 1);
+  assert.equal(await enter({}), "done");
+});
+
+test("an ID token for another sign-in, client, issuer or time opens nothing", async (t) => {
+  const { enter, issuer } = await open(t);
+  const changed = (change: Record<string, unknown>): Tricks => ({
+    claims: (claims) => ({ ...claims, ...change }),
+  });
+  const tricks: Record<string, Tricks> = {
+    "another nonce": changed({ nonce: "of somebody else" }),
+    "no nonce": changed({ nonce: undefined }),
+    "another audience": changed({ aud: "other" }),
+    "several audiences, for another one": changed({ aud: ["parley", "other"], azp: "other" }),
+    "another issuer": changed({ iss: "https://accounts.example" }),
+    "an issuer with a slash": changed({ iss: `${issuer}/` }),
+    "an old one": changed({ exp: seconds() - 300 }),
+    "no end": changed({ exp: undefined }),
+    "no subject": changed({ sub: undefined }),
+    "a subject that is no text": changed({ sub: 7 }),
+    "an empty subject": changed({ sub: "" }),
+    "a subject that is too long": changed({ sub: "s".repeat(600) }),
+  };
+  for (const [name, trick] of Object.entries(tricks)) {
+    assert.equal(await enter(trick), "provider_failed", name);
+  }
+  // Clocks differ a little.
+  assert.equal(await enter(changed({ iat: seconds() + 30, exp: seconds() - 30 })), "done");
+});
+
+test("a response from another provider, or for another state, opens nothing and redeems no code", async (t) => {
+  const { enter, redeemed } = await open(t);
+  const set =
+    (name: string, value: string): Tricks["back"] =>
+    (query) =>
+      query.set(name, value);
+  const refused: Record<string, [Tricks, string]> = {
+    "another issuer (mix-up)": [{ back: set("iss", "https://honest.example") }, "provider_failed"],
+    "another state": [{ back: set("state", "x") }, "ended"],
+    "no state": [{ back: (query) => query.delete("state") }, "ended"],
+    "no code": [{ back: (query) => query.delete("code") }, "provider_failed"],
+    "a refusal": [{ back: set("error", "access_denied") }, "provider_refused"],
+    "an ID token beside the code": [{ back: set("id_token", "a.b.c") }, "provider_failed"],
+  };
+  for (const [name, [trick, outcome]] of Object.entries(refused)) {
+    assert.equal(await enter(trick), outcome, name);
+  }
+  assert.deepEqual(redeemed, []);
+});
+
+test("a provider that announces iss and leaves it out is not believed", async (t) => {
+  const { enter } = await open(t);
+  const document = { authorization_response_iss_parameter_supported: true };
+  const outcome = await enter({ document, back: (query) => query.delete("iss") });
+  assert.equal(outcome, "provider_failed");
+});
+
+test("each provider has its own redirect address, and the state of one opens nothing at another", async (t) => {
+  const [one, other] = [await open(t), await open(t)];
+  one.play({});
+  const browser = newBrowser();
+  const isBack = (address: string): boolean => address.includes("/callback");
+  const { address } = await browser.open(one.start, isBack);
+  const moved = address.replace(one.id, other.id);
+  assert.equal(outcomeOf(await browser.open(moved)), "ended");
+  assert.deepEqual([one.redeemed, other.redeemed], [[], []]);
+});
+
+test("the answer of one browser opens nothing in another, and nothing the second time", async (t) => {
+  const { start, redeemed, play } = await open(t);
+  play({});
+  const [victim, attacker] = [newBrowser(), newBrowser()];
+  const isBack = (address: string): boolean => address.includes("/callback");
+  const { address } = await attacker.open(start, isBack);
+  assert.equal(outcomeOf(await victim.open(address)), "ended");
+  // Also where the victim has begun a sign-in.
+  await victim.open(start, isBack);
+  assert.equal(outcomeOf(await victim.open(address)), "ended");
+  assert.equal(redeemed.length, 0);
+  const kept = new Map(attacker.cookies.get(new URL(world.url).origin));
+  assert.equal(outcomeOf(await attacker.open(address)), "done");
+  attacker.cookies.set(new URL(world.url).origin, kept);
+  assert.equal(outcomeOf(await attacker.open(address)), "ended");
+  assert.equal(redeemed.length, 1);
+});
+
+test("PKCE, state and nonce are new each time, and the verifier fits the challenge", async (t) => {
+  const { enter, asked, redeemed } = await open(t);
+  await enter({});
+  await enter({});
+  for (const name of ["state", "nonce", "code_challenge"]) {
+    const values = asked.map((query) => query.get(name) ?? "");
+    assert.equal(new Set(values).size, 2, name);
+    assert.ok(
+      values.every((value) => value.length >= 43),
+      name,
+    );
+  }
+  assert.equal(asked[0]?.get("code_challenge_method"), "S256");
+  assert.equal(asked[0]?.get("response_type"), "code");
+  assert.match(redeemed[0] ?? "", /code_verifier=[\w-]{43}/);
+});
+
+test("a sign-in leads back to a page of the service only", async (t) => {
+  const { start, play, issuer } = await open(t);
+  play({});
+  const targets = [
+    ...["https://evil.example/", "//evil.example/", "/\\evil.example", "\\\\evil.example"],
+    ...["javascript:alert(1)", "/api/session", "//api/session", "@evil.example", ""],
+  ];
+  for (const to of targets) {
+    const page = await newBrowser().open(`${start}?to=${encodeURIComponent(to)}`);
+    const { origin, pathname } = new URL(page.address);
+    assert.equal(origin, new URL(world.url).origin, to);
+    assert.ok(!pathname.includes("api"), to);
+  }
+  const page = await newBrowser().open(`${start}?to=${encodeURIComponent("/m/code?x=1#y")}`);
+  assert.match(page.address, /\/m\/code\?x=1&signIn=done#y$/);
+  assert.ok(issuer);
+});
+
+test("a provider that redirects its own answers is not followed", async (t) => {
+  const { enter } = await open(t);
+  assert.equal(await enter({ moved: `${world.url}/health` }), "provider_failed");
+});
+
+test("a document of another issuer is not believed", async (t) => {
+  const { enter } = await open(t);
+  assert.equal(
+    await enter({ document: { issuer: "https://accounts.example" } }),
+    "provider_failed",
+  );
+});
+
+test("addresses inside the network are refused unless the operator allows them", async (t) => {
+  const closed = await startWorld(t);
+  const { ask, change, id: organizationId } = await closed.tenant();
+  const input = { name: "Inside", issuer: "http://169.254.169.254/" };
+  const refused = await ask("createProvider", input);
+  assert.equal(refused.body.errors[0].code, "not_public_address");
+  // And a document that leads inside is not followed.
+  const made = await ask("createProvider", { ...input, issuer: "https://localhost.example/" });
+  const { id } = made.body.provider;
+  await change(({ tx }) =>
+    tx
+      .updateTable("providers")
+      .set({ issuer: "http://127.0.0.1:9/" })
+      .where("organization_id", "=", organizationId)
+      .execute(),
+  );
+  const [first] = (await ask("testProvider", { id })).body.findings;
+  assert.match(first.problem, /not one of the public Internet/);
+});
+
+test("a logout token of the provider ends the sessions that it names, and no other token does", async (t) => {
+  const { enter, issuer, start } = await open(t);
+  const browser = newBrowser();
+  assert.equal(await enter({ claims: (claims) => ({ ...claims, sid: "s1" }) }, browser), "done");
+  const renewal = browser.cookies.get(new URL(world.url).origin)?.get("parley_renewal");
+  const renew = async () =>
+    (
+      await world.open("POST /api/session/renew", undefined, {
+        cookie: `parley_renewal=${renewal}`,
+      })
+    ).status;
+  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+  const claims = (more: object = {}) => ({
+    iss: issuer,
+    aud: "parley",
+    iat: seconds(),
+    exp: seconds() + 120,
+    jti: Math.random().toString(36),
+    events,
+    sub: "somebody",
+    ...more,
+  });
+  const post = async (token: string) =>
+    (
+      await fetch(`${start}/logout`, {
+        method: "POST",
+        body: new URLSearchParams({ logout_token: token }),
+      })
+    ).status;
+  const wrong = [
+    jwt(claims({ iss: "https://other.example" })),
+    jwt(claims({ aud: "other" })),
+    jwt(claims({ events: {} })),
+    jwt(claims({ nonce: "n" })),
+    jwt(claims({ jti: undefined })),
+    jwt(claims({ iat: seconds() - 3600 })),
+    jwt(claims({ exp: seconds() - 3600 })),
+    jwt(claims({ sub: undefined })),
+    jwt(claims(), { key: stranger }),
+    jwt(claims(), { header: { alg: "none" }, unsigned: true }),
+    "nothing",
+  ];
+  for (const [n, token] of wrong.entries()) assert.equal(await post(token), 400, String(n));
+  assert.equal(await renew(), 200);
+  assert.equal(await post(jwt(claims({ sid: "another" }))), 200);
+  assert.equal(await renew(), 200);
+  const right = jwt(claims({ sid: "s1" }));
+  assert.equal(await post(right), 200);
+  assert.equal(await renew(), 401);
+  assert.equal(await post(right), 400);
+});

@@ -1,0 +1,291 @@
+// Runs: sqlite-first
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bearer } from "../world/ask.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld } from "../world/world.ts";
+import { type Browser, newBrowser, outcomeOf } from "./browser.ts";
+import { CLIENT, startProvider } from "./provider.ts";
+
+const world = await startWorld(test, { environment: { ALLOWED_NETWORKS: "loopback" } });
+const provider = await startProvider(test);
+
+const add = async ({ ask }: Tenant, more: object = {}) => {
+  const made = await ask("createProvider", {
+    name: "University",
+    issuer: provider.issuer,
+    clientId: CLIENT.client_id,
+    clientSecret: CLIENT.client_secret,
+    domains: ["uni.example"],
+    createsAccounts: true,
+    ...more,
+  });
+  assert.equal(made.status, 201, made.text);
+  const { id, redirectAddress, backChannelAddress } = made.body.provider;
+  provider.register(redirectAddress, {
+    post_logout_redirect_uris: [`${world.url}/`],
+    backchannel_logout_uri: backChannelAddress,
+    backchannel_logout_session_required: true,
+  });
+  return { id: id as string, start: `${world.url}/api/session/provider/${id}` };
+};
+
+/** Signs somebody in by the provider. */
+const signIn = async (start: string, who: string, browser: Browser = newBrowser()) => {
+  provider.who = who;
+  const page = await browser.open(start);
+  return { browser, page, outcome: outcomeOf(page) };
+};
+
+/** The session of a browser that has come back. */
+const sessionOf = async (browser: Browser) => {
+  const renewal = browser.cookies.get(new URL(world.url).origin)?.get("parley_renewal");
+  return world.open("POST /api/session/renew", undefined, { cookie: `parley_renewal=${renewal}` });
+};
+
+const ann = { email: "ann@uni.example", email_verified: true, name: "Ann Lee" };
+
+test("somebody who comes from a provider for the first time gets an account, and has it the next time", async () => {
+  const tenant = await world.tenant();
+  const { start } = await add(tenant);
+  provider.accounts.set("subject-ann", ann);
+  const { browser, page, outcome } = await signIn(`${start}?to=/rooms`, "subject-ann");
+  assert.equal(outcome, "done", page.address);
+  assert.equal(new URL(page.address).pathname, "/rooms");
+  const { status, body } = await sessionOf(browser);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [body.user.email, body.user.name, body.user.admin, body.user.role],
+    [ann.email, ann.name, false, "moderator"],
+  );
+  const again = await signIn(start, "subject-ann");
+  assert.equal(again.outcome, "done");
+  assert.equal((await sessionOf(again.browser)).body.user.id, body.user.id);
+  const { entries } = (await tenant.ask("listHistory", { limit: 10 })).body;
+  const kinds = entries.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual(kinds.slice(0, 4), ["signedIn", "signedIn", "accountLinked", "userCreated"]);
+  assert.equal(entries[0].actor.id, body.user.id);
+  assert.deepEqual(entries[0].after, { provider: "University" });
+});
+
+test("an account is linked by a verified email address of a domain of the provider, and keeps its password", async () => {
+  const tenant = await world.tenant();
+  const { id, start } = await add(tenant, { createsAccounts: false });
+  const known = await tenant.ask("createUser", {
+    email: "known@uni.example",
+    name: "Known",
+    loginUrl: "https://x.example",
+  });
+  const { user, password } = known.body;
+  provider.accounts.set("known", { email: "KNOWN@uni.example", email_verified: true });
+  provider.accounts.set("unverified", { email: "known@uni.example", email_verified: false });
+  provider.accounts.set("silent", { email: "known@uni.example" });
+  provider.accounts.set("elsewhere", { email: "known@other.example", email_verified: true });
+  provider.accounts.set("no-email", { name: "Nobody" });
+  provider.accounts.set("stranger", { email: "stranger@uni.example", email_verified: true });
+  const outcomes: Record<string, string | null> = {};
+  for (const who of ["unverified", "silent", "elsewhere", "no-email", "stranger", "known"]) {
+    outcomes[who] = (await signIn(start, who)).outcome;
+  }
+  assert.deepEqual(outcomes, {
+    unverified: "email_unverified",
+    silent: "email_unverified",
+    elsewhere: "domain_not_trusted",
+    "no-email": "email_missing",
+    stranger: "no_account",
+    known: "done",
+  });
+  const links = await world.database.read
+    .selectFrom("provider_links")
+    .select(["subject", "user_id"])
+    .where("provider_id", "=", id)
+    .execute();
+  assert.deepEqual(
+    links.map(({ subject, user_id }) => [subject, user_id]),
+    [["known", user.id]],
+  );
+  const byPassword = await world.open("signIn", { login: user.email, password });
+  assert.equal(byPassword.status, 200);
+  // The provider gives the address to somebody else: the account stays with the first.
+  provider.accounts.set("heir", { email: "known@uni.example", email_verified: true });
+  assert.equal((await signIn(start, "heir")).outcome, "linked_otherwise");
+  // And the first stays linked when the address changes.
+  provider.accounts.set("known", { email: "new@other.example", email_verified: false });
+  const { browser, outcome } = await signIn(start, "known");
+  assert.equal(outcome, "done");
+  assert.equal((await sessionOf(browser)).body.user.id, user.id);
+  const unlinked = await tenant.ask("unlinkUser", { userId: user.id });
+  assert.equal(unlinked.body.unlinked, 1);
+  assert.equal((await signIn(start, "heir")).outcome, "done");
+});
+
+test("the email address of another organization's account opens nothing, and is answered as no account", async () => {
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const { start } = await add(mine, { domains: ["*"] });
+  provider.accounts.set("thief", { email: theirs.admin.email, email_verified: true });
+  assert.equal((await signIn(start, "thief")).outcome, "no_account");
+});
+
+test("role, admin and tags follow the claims that are mapped, and nothing else does", async () => {
+  const tenant = await world.tenant();
+  const { id, start } = await add(tenant);
+  const claims = { ...ann, email: "claims@uni.example", groups: ["staff", "heads"], labels: ["a"] };
+  provider.accounts.set("claims", { ...claims, department: "physics", admin: true, role: "admin" });
+  const first = await signIn(start, "claims");
+  const { user } = (await sessionOf(first.browser)).body;
+  assert.deepEqual([user.role, user.admin], ["moderator", false]);
+  const mapped = {
+    id,
+    roleClaim: "department",
+    adminClaim: "groups",
+    adminValue: "heads",
+    tagsClaim: "labels",
+  };
+  assert.equal((await tenant.ask("editProvider", mapped)).status, 200);
+  await signIn(start, "claims");
+  const found = async () => (await tenant.ask("findUsers", { userIds: [user.id] })).body.users[0];
+  const raised = await found();
+  assert.deepEqual([raised.role, raised.admin, raised.tags], ["physics", true, ["a"]]);
+  provider.accounts.set("claims", { ...claims, groups: ["staff"], department: "a,b" });
+  await signIn(start, "claims");
+  const lowered = await found();
+  assert.deepEqual([lowered.role, lowered.admin, lowered.tags], ["physics", false, ["a"]]);
+  // The last administrator stays one: a mistake at the provider must not lock the organization out.
+  await tenant.ask("editUser", { userId: user.id, admin: true });
+  await tenant.ask("editUser", { userId: tenant.admin.id, admin: false });
+  await signIn(start, "claims");
+  assert.equal((await found()).admin, true);
+});
+
+test("the limit of people holds, and suspended and revoked people do not come in", async () => {
+  const tenant = await world.tenant({ users: 2 });
+  const { start } = await add(tenant);
+  for (const who of ["one", "two"]) {
+    provider.accounts.set(who, { email: `${who}@limit.uni.example`, email_verified: true });
+  }
+  await tenant.ask("editProvider", { id: start.split("/").at(-1), domains: ["limit.uni.example"] });
+  const { browser, outcome } = await signIn(start, "one");
+  assert.equal(outcome, "done");
+  assert.equal((await signIn(start, "two")).outcome, "user_limit");
+  const { user } = (await sessionOf(browser)).body;
+  await tenant.ask("suspendRestoreUser", { userId: user.id, action: "suspend" });
+  assert.equal((await sessionOf(browser)).status, 401);
+  assert.equal((await signIn(start, "one")).outcome, "account_suspended");
+  await tenant.ask("revokeUsers", [{ userId: user.id }]);
+  assert.equal((await signIn(start, "one")).outcome, "account_revoked");
+  await tenant.ask("deleteUsers", [user.id]);
+  const again = await signIn(start, "one");
+  assert.equal(again.outcome, "done");
+  assert.notEqual((await sessionOf(again.browser)).body.user.id, user.id);
+});
+
+test("signing out ends the session of the provider too, and the provider ends sessions here", async () => {
+  const tenant = await world.tenant();
+  const { start } = await add(tenant);
+  provider.accounts.set("leaving", { ...ann, email: "leaving@uni.example" });
+  const { browser } = await signIn(start, "leaving");
+  const { token } = (await sessionOf(browser)).body;
+  const renewal = browser.cookies.get(new URL(world.url).origin)?.get("parley_renewal");
+  const headers = { ...bearer(token), cookie: `parley_renewal=${renewal}` };
+  const ended = await world.open("signOutOfProvider", {}, headers);
+  assert.equal(ended.status, 200);
+  const address = new URL(ended.body.address);
+  assert.equal(address.origin, provider.issuer);
+  assert.equal(address.searchParams.get("post_logout_redirect_uri"), `${world.url}/`);
+  assert.ok(address.searchParams.get("id_token_hint"));
+  assert.equal((await sessionOf(browser)).status, 401);
+  const byPassword = await tenant.tokenOf(tenant.admin.id);
+  const other = await world.open("signOutOfProvider", {}, bearer(byPassword));
+  assert.deepEqual(other.body, { success: true, address: null });
+});
+
+test("after a rotation of its keys the provider is believed at once", async () => {
+  const { start } = await add(await world.tenant(), { domains: ["keys.example"] });
+  provider.accounts.set("keys", { email: "a@keys.example", email_verified: true });
+  assert.equal((await signIn(start, "keys")).outcome, "done");
+  provider.rotateKeys();
+  assert.equal((await signIn(start, "keys")).outcome, "done");
+});
+
+test("an organization can end passwords once an administrator has come in by a provider", async () => {
+  const tenant = await world.tenant();
+  const { id, start } = await add(tenant, { domains: ["only.example"] });
+  const person = await tenant.ask("createUser", {
+    email: "person@only.example",
+    name: "Person",
+    admin: true,
+    loginUrl: "https://x.example",
+  });
+  const { user, password } = person.body;
+  const only = { signInBy: "providers" };
+  assert.equal((await tenant.ask("editOrganization", only)).body.code, "provider_untried");
+  provider.accounts.set("person", { email: user.email, email_verified: true });
+  assert.equal((await signIn(start, "person")).outcome, "done");
+  const asOther = bearer(await tenant.tokenOf(tenant.admin.id));
+  assert.equal((await tenant.ask("editOrganization", only, asOther)).body.code, "provider_untried");
+  assert.equal((await tenant.ask("editOrganization", only)).status, 200);
+  const right = await world.open("signIn", { login: user.email, password });
+  assert.deepEqual([right.status, right.body.code], [403, "provider_required"]);
+  const wrong = await world.open("signIn", { login: user.email, password: "wrong" });
+  assert.deepEqual([wrong.status, wrong.body.code], [401, "wrong_login"]);
+  assert.equal((await signIn(start, "person")).outcome, "done");
+  for (const last of [
+    tenant.ask("editProvider", { id, on: false }),
+    tenant.ask("removeProvider", { id }),
+  ]) {
+    assert.equal((await last).body.code, "provider_needed");
+  }
+});
+
+test("the page of the sign-in learns the ways of an organization, and nothing about accounts", async () => {
+  const tenant = await world.tenant();
+  const { id } = await add(tenant, { domains: ["ways.example"] });
+  const { email } = await tenant.addPerson("there@ways.example");
+  const ask = (input: object) => world.open("findWaysIn", input).then(({ body }) => body);
+  const there = await ask({ login: email, organization: tenant.id });
+  assert.deepEqual(there, {
+    success: true,
+    password: true,
+    providers: [{ id, name: "University" }],
+    sentTo: id,
+  });
+  assert.deepEqual(await ask({ login: "x@ways.example", organization: tenant.id }), there);
+  // With several organizations in the service, none of them can claim a domain for all.
+  const nothing = { success: true, password: true, providers: [], sentTo: null };
+  assert.deepEqual(await ask({ login: email }), nothing);
+  assert.deepEqual(await ask({ organization: "unknown" }), nothing);
+  const out = await ask({ login: "a@elsewhere.example", organization: tenant.id });
+  assert.deepEqual([out.providers.length, out.sentTo], [1, null]);
+});
+
+test("a test of a provider says what is wrong", async () => {
+  const { ask } = await world.tenant();
+  const tried = async (more: object) => {
+    const made = await ask("createProvider", { name: "P", issuer: provider.issuer, ...more });
+    const { findings } = (await ask("testProvider", { id: made.body.provider.id })).body;
+    return findings.map((one: { ok: boolean; problem: string }) => (one.ok ? "ok" : one.problem));
+  };
+  const right = { clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret };
+  assert.deepEqual(await tried(right), ["ok", "ok", "ok"]);
+  const refuses = "The provider refuses the client ID or the secret: invalid_client.";
+  assert.deepEqual(await tried({ ...right, clientSecret: "wrong" }), ["ok", "ok", refuses]);
+  assert.deepEqual(await tried({}), ["ok", "ok", "There is no client ID yet."]);
+  const [nowhere] = await tried({ ...right, issuer: "http://127.0.0.1:9/" });
+  assert.equal(nowhere, "Nothing answers at this address (ECONNREFUSED).");
+  const [moved] = await tried({ ...right, issuer: `${provider.issuer}/tenant` });
+  assert.match(moved, /404/);
+});
+
+test("the client secret is in no answer, no history and no archive", async () => {
+  const tenant = await world.tenant();
+  await add(tenant);
+  const texts = await Promise.all([
+    tenant.ask("listProviders"),
+    tenant.ask("listHistory", {}),
+    tenant.ask("exportHistory", { format: "jsonl" }),
+  ]);
+  for (const { text } of texts) assert.ok(!text.includes(CLIENT.client_secret));
+  const rows = await world.database.read.selectFrom("providers").select("client_secret").execute();
+  assert.ok(rows.every(({ client_secret }) => !client_secret?.includes(CLIENT.client_secret)));
+});
