@@ -44,6 +44,15 @@ const webhooks: RouteObject[] = [
   },
 ];
 
+const providers: RouteObject[] = [
+  { path: "sign-in", ...page(() => import("./providers/providers-page.tsx"), "ProvidersPage") },
+  {
+    path: "sign-in/new",
+    ...page(() => import("./providers/provider-page.tsx"), "NewProviderPage"),
+  },
+  { path: "sign-in/:id", ...page(() => import("./providers/provider-page.tsx"), "ProviderPage") },
+];
+
 const administration: RouteObject[] = [
   { index: true, ...page(() => import("./overview/overview.tsx"), "OverviewPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
@@ -65,6 +74,7 @@ const administration: RouteObject[] = [
   { path: "emails", ...page(() => import("./organization/emails.tsx"), "EmailsPage") },
   { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   ...webhooks,
+  ...providers,
   ...account,
   { path: "settings", ...page(() => import("./organization/settings.tsx"), "SettingsPage") },
   // The former address of the list.

@@ -1,10 +1,22 @@
-import { Title } from "@mantine/core";
+import { Alert, Title } from "@mantine/core";
 import { useEffect } from "react";
 import { base } from "../kit/base.ts";
 import { LanguageSelect } from "../kit/language-select.tsx";
+import { refusedBy } from "../kit/session.ts";
 import { SignInForm } from "../kit/sign-in-form.tsx";
 import { t } from "../texts/index.ts";
 import css from "./sign-in.module.css";
+
+/** Why the provider has not let somebody in. */
+const Refused = () => {
+  const words: Readonly<Record<string, string>> = t.signIn.refused;
+  const why = refusedBy === undefined ? undefined : words[refusedBy];
+  return why === undefined ? null : (
+    <Alert color="red" variant="light" role="alert" className={css.refused ?? ""}>
+      {why}
+    </Alert>
+  );
+};
 
 export const SignInPage = () => {
   useEffect(() => {
@@ -18,6 +30,7 @@ export const SignInPage = () => {
           {t.signIn.title}
         </Title>
         <p className={`dimmed ${css.help}`}>{t.signIn.help}</p>
+        <Refused />
         <div className={`card ${css.card}`}>
           <SignInForm />
         </div>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { createClient, ParleyError } from "../../contract/client.ts";
+import type { WaysIn } from "../../contract/organization/providers.ts";
 import type { Person } from "../../contract/people/access.ts";
 import { base } from "./base.ts";
 import { createStore } from "./store.ts";
@@ -149,9 +150,24 @@ export const renew = (refused?: string): Promise<boolean> => {
   return renewing;
 };
 
+/** How a page is opened on the way back from a provider: `done`, or why somebody is not in. */
+const backFromProvider = (): string | null => {
+  const url = new URL(location.href);
+  const word = url.searchParams.get("signIn");
+  if (word === null) return null;
+  url.searchParams.delete("signIn");
+  history.replaceState(history.state, "", url);
+  return word;
+};
+
+/** Why the provider did not let this page's person in. */
+export let refusedBy: string | undefined;
+
 /** At the start of the page: continues an earlier session, or another tab's. */
 export const resume = (): void => {
-  if (hint.get()) void renew();
+  const word = backFromProvider();
+  if (word !== null && word !== "done") refusedBy = word;
+  if (word === "done" || hint.get()) void renew();
   else become({ state: "signed out" });
 };
 
@@ -164,6 +180,22 @@ export const finishSession = async (ticket: string, code: string): Promise<void>
   enter(await door.signInWithFactor({ ticket, code }));
 };
 
+/** By what somebody can sign in. */
+export const askWaysIn = (
+  { login, organization }: { readonly login?: string; readonly organization: string | undefined },
+  signal?: AbortSignal,
+): Promise<WaysIn> =>
+  door.findWaysIn(
+    { ...(login !== undefined && { login }), ...(organization !== undefined && { organization }) },
+    signal && { signal },
+  );
+
+/** Continues a session that ended here, and began again in another tab. */
+export const resumeEnded = async (): Promise<void> => {
+  if (current().state !== "ended") return;
+  await door.renewSession().then(enter, () => {});
+};
+
 /** The signed-in person has another name from now on. */
 export const renamed = (name: string): void => {
   const session = current();
@@ -174,6 +206,8 @@ export const endSession = async (): Promise<void> => {
   const ending = token;
   leave("signed out");
   tabs.postMessage("signed out");
-  if (ending !== undefined)
-    await createClient({ retries: 0, baseUrl: base, token: ending }).signOut();
+  if (ending === undefined) return;
+  const client = createClient({ retries: 0, baseUrl: base, token: ending });
+  const { address } = await client.signOutOfProvider();
+  if (address !== null) location.assign(address);
 };

@@ -8,6 +8,7 @@ import { Dialog } from "./dialog.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { finishSession, startSession } from "./session.ts";
 import { useOnce } from "./use-once.ts";
+import { ProviderButtons, useWaysIn } from "./ways-in.tsx";
 
 interface SignInFormProps {
   readonly login?: string;
@@ -81,6 +82,7 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const ways = useWaysIn();
   const passwordField = useRef<HTMLInputElement>(null);
 
   const submit = useOnce(async () => {
@@ -125,38 +127,55 @@ export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
       }}
     >
       <Stack gap="md">
+        <ProviderButtons
+          providers={ways.providers}
+          login={login.trim()}
+          stays={known !== ""}
+          beside={ways.password}
+        />
         {failure !== undefined && (
           <Alert color="red" variant="light" role="alert">
             {sayFailure(failure)}
           </Alert>
         )}
-        <TextInput
-          label={t.signIn.login}
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus={known === ""}
-          value={login}
-          onChange={(event) => setLogin(event.currentTarget.value)}
-          error={tried && login.trim() === "" ? t.signIn.loginMissing : undefined}
-        />
-        <PasswordField
-          label={t.signIn.password}
-          name="password"
-          autoComplete="current-password"
-          ref={passwordField}
-          data-autofocus={known !== "" || undefined}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={tried && password === "" ? t.signIn.passwordMissing : undefined}
-        />
-        <Button type="submit" loading={busy} fullWidth mt="xs">
-          {t.signIn.submit}
-        </Button>
-        <a href={`${base}/password`} className="small">
-          {t.signIn.forgot}
-        </a>
+        {ways.password ? (
+          <>
+            <TextInput
+              label={t.signIn.login}
+              name="username"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus={known === ""}
+              value={login}
+              onChange={(event) => setLogin(event.currentTarget.value)}
+              onBlur={({ relatedTarget }) => {
+                // A program that fills in both has a password, and a link leads elsewhere.
+                if (known !== "" || password !== "" || relatedTarget?.matches("a")) return;
+                void ways.sendOn(login.trim());
+              }}
+              error={tried && login.trim() === "" ? t.signIn.loginMissing : undefined}
+            />
+            <PasswordField
+              label={t.signIn.password}
+              name="password"
+              autoComplete="current-password"
+              ref={passwordField}
+              data-autofocus={known !== "" || undefined}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              error={tried && password === "" ? t.signIn.passwordMissing : undefined}
+            />
+            <Button type="submit" loading={busy} fullWidth mt="xs">
+              {t.signIn.submit}
+            </Button>
+            <a href={`${base}/password`} className="small">
+              {t.signIn.forgot}
+            </a>
+          </>
+        ) : (
+          <p className="dimmed small">{t.signIn.only}</p>
+        )}
       </Stack>
     </form>
   );

@@ -8,6 +8,7 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconListDetails,
+  IconLogin2,
   IconMail,
   IconMovie,
   IconSettings,
@@ -61,6 +62,7 @@ const administration: readonly LinkGroup[] = [
       { to: "/import", label: t.imports.title, icon: IconFileImport },
       { to: "/emails", label: t.nav.emails, icon: IconMail },
       { to: "/settings", label: t.settings.title, icon: IconSettings },
+      { to: "/sign-in", label: t.providers.title, icon: IconLogin2 },
     ],
   },
   {

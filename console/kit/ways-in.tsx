@@ -1,0 +1,117 @@
+import { Button, Stack } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import type { WaysIn } from "../../contract/organization/providers.ts";
+import { t } from "../texts/index.ts";
+import { base, pathHere } from "./base.ts";
+import { askWaysIn, resumeEnded } from "./session.ts";
+import css from "./ways-in.module.css";
+
+/** What is kept in a storage of the browser, which may be blocked. */
+const kept = (storage: () => Storage, name: string) => ({
+  get: (): string | undefined => {
+    try {
+      return storage().getItem(name) ?? undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  set: (value: string): void => {
+    try {
+      storage().setItem(name, value);
+    } catch {
+      // The page asks again next time.
+    }
+  },
+});
+
+/** The organization whose sign-in address was opened in this browser. */
+const organization = kept(() => localStorage, `parley-organization${base}`);
+/** The login that was sent to its provider: whoever comes back may use a password. */
+const sent = kept(() => sessionStorage, `parley-sent${base}`);
+
+const organizationHere = (): string | undefined => {
+  const named = new URLSearchParams(location.search).get("organization") ?? undefined;
+  if (named !== undefined) organization.set(named);
+  return named ?? organization.get();
+};
+
+/** Where the browser goes to sign in by a provider, and comes back to this page. */
+const addressOf = (id: string, login: string): string => {
+  const here = new URLSearchParams(location.search);
+  here.delete("signIn");
+  const search = here.size === 0 ? "" : `?${here}`;
+  const query = new URLSearchParams({ to: `${pathHere()}${search}${location.hash}` });
+  if (login.includes("@")) query.set("login", login);
+  return `${base}/api/session/provider/${encodeURIComponent(id)}?${query}`;
+};
+
+/** By what somebody can sign in here. */
+export const useWaysIn = () => {
+  const [ways, setWays] = useState<WaysIn>();
+  useEffect(() => {
+    const stop = new AbortController();
+    askWaysIn({ organization: organizationHere() }, stop.signal).then(setWays, () => {});
+    return () => stop.abort();
+  }, []);
+  return {
+    providers: ways?.providers ?? [],
+    /** Until the answer has come, a password may be typed. */
+    password: ways?.password ?? true,
+    /** Sends somebody to the provider that speaks for their email address. @returns whether it does */
+    sendOn: async (login: string): Promise<boolean> => {
+      if (ways === undefined || ways.providers.length === 0 || !login.includes("@")) return false;
+      if (sent.get() === login && ways.password) return false;
+      const found = await askWaysIn({ login, organization: organizationHere() }).catch(
+        () => undefined,
+      );
+      if (!found?.sentTo) return false;
+      sent.set(login);
+      location.assign(addressOf(found.sentTo, login));
+      return true;
+    },
+  };
+};
+
+interface ProviderButtonsProps {
+  readonly providers: WaysIn["providers"];
+  readonly login: string;
+  /** Whether the page must stay open, with what is typed in it. */
+  readonly stays: boolean;
+  /** Whether there is a password form beside them. */
+  readonly beside: boolean;
+}
+
+/** The buttons that lead to the organization's providers. */
+export const ProviderButtons = ({ providers, login, stays, beside }: ProviderButtonsProps) => {
+  const left = useRef(false);
+  useEffect(() => {
+    if (!stays) return;
+    // Back from the other tab.
+    const look = () => {
+      if (left.current) void resumeEnded();
+    };
+    addEventListener("focus", look);
+    return () => removeEventListener("focus", look);
+  }, [stays]);
+  if (providers.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      {providers.map(({ id, name }) => (
+        <Button
+          key={id}
+          component="a"
+          href={addressOf(id, login)}
+          {...(stays && { target: "_blank", rel: "noreferrer" })}
+          variant={beside ? "default" : "filled"}
+          fullWidth
+          onClick={() => {
+            left.current = true;
+          }}
+        >
+          {t.signIn.by(name)}
+        </Button>
+      ))}
+      {beside && <p className={`dimmed small ${css.or}`}>{t.signIn.or}</p>}
+    </Stack>
+  );
+};
