@@ -19,6 +19,14 @@ import { orgDelete } from "./org-delete.ts";
 import { orgExport } from "./org-export.ts";
 import { orgList } from "./org-list.ts";
 import { orgSet } from "./org-set.ts";
+import {
+  providerAdd,
+  providerList,
+  providerRemove,
+  providerSet,
+  providerTest,
+  providerUnlink,
+} from "./providers.ts";
 import { restoreCommand } from "./restore.ts";
 import { seedCommand } from "./seed.ts";
 import { start } from "./start.ts";
@@ -46,6 +54,12 @@ export const cliCommands: readonly CliCommand[] = [
   accessKeyCreate,
   accessKeyList,
   accessKeyRemove,
+  providerAdd,
+  providerList,
+  providerSet,
+  providerRemove,
+  providerTest,
+  providerUnlink,
   userCreateAdmin,
   userResetPassword,
   userResetFactors,

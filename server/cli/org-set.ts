@@ -1,4 +1,5 @@
-import { cliCommand, UsageError } from "./command.ts";
+import { signInWays } from "../../contract/kit/organization-settings.ts";
+import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import {
   organizationPairs,
@@ -15,24 +16,47 @@ export const orgSet = cliCommand({
   options: {
     name: { type: "string", value: "NAME", meaning: "The new name." },
     ...planOptions,
+    "sign-in": {
+      type: "string",
+      value: "everything|providers",
+      meaning: "By what its people sign in: everything also allows passwords.",
+      accepts: {
+        accepted: signInWays.join(" or "),
+        parse: (given: string) => signInWays.find((way) => way === given),
+      },
+    },
   },
-  summary: "Change the name, plan or limits of an organization.",
+  summary: "Change the name, plan, limits or way of signing in of an organization.",
   details:
     "Only what is given changes. A limit below the current use deletes nothing; it prevents more. It\napplies to a running service from the next request.",
-  examples: ["org set Acme --max-rooms 200 --max-users none", 'org set Acme --name "Acme Europe"'],
+  examples: [
+    "org set Acme --max-rooms 200 --max-users none",
+    'org set Acme --name "Acme Europe"',
+    "org set Acme --sign-in everything",
+  ],
   async run({ arguments: [org], options, ...called }) {
     const { name } = options;
     const change = {
       ...(name !== undefined && { name: readName("--name", name) }),
       ...readPlan(options),
     };
-    if (Object.keys(change).length === 0) {
-      throw new UsageError("Give at least one of --name, --plan, --max-rooms and --max-users.");
+    const signInBy = options["sign-in"];
+    if (Object.keys(change).length === 0 && signInBy === undefined) {
+      throw new UsageError(
+        "Give at least one of --name, --plan, --max-rooms, --max-users and --sign-in.",
+      );
     }
     const { setOrganization } = await import("../organizations/organizations.ts");
-    const row = await withOrganization(called, org, (organization) =>
-      organization.change((c) => setOrganization(c, change)),
-    );
+    const { editOrganization } = await import("../organizations/settings.ts");
+    const { Refusal } = await import("../lib/refusal.ts");
+    const row = await withOrganization(called, org, (organization, before) =>
+      organization.change(async (c) => {
+        if (signInBy !== undefined) await editOrganization(c, { signInBy });
+        return Object.keys(change).length === 0 ? before : setOrganization(c, change);
+      }),
+    ).catch((error: unknown) => {
+      throw error instanceof Refusal ? new CommandError(error.message) : error;
+    });
     return { value: presentOrganization(row), text: pairs(organizationPairs(row)) };
   },
 });

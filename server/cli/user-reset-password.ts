@@ -18,19 +18,23 @@ export const accountOf = async (database: Database, email: string): Promise<User
   throw new CommandError(`There is no account with the email ${email}.`);
 };
 
-/** The service's seal. A key made here would seal emails that the service cannot open. */
-const sealOf = async (config: Config, database: Database) => {
+/**
+ * The service's seal. A key made here would seal what the service cannot open.
+ *
+ * @param otherwise what follows from a missing key
+ */
+export const sealOf = async (config: Config, database: Database, otherwise: string) => {
   const path = join(config.dataDir, "secret.key");
   if (config.secret === undefined && !existsSync(path)) {
-    throw new CommandError(
-      `The sealing key ${path} is not there, so no email can be made. Put it back, or omit --letter.`,
-    );
+    throw new CommandError(`The sealing key ${path} is not there, so ${otherwise}`);
   }
   const { checkSeal, openSeal } = await import("../db/seal.ts");
   const seal = await openSeal(config);
   await database.change((tx) => checkSeal(tx, seal));
   return seal;
 };
+
+const NO_EMAIL = "no email can be made. Put it back, or omit --letter.";
 
 export const userResetPassword = cliCommand({
   name: "user reset-password",
@@ -51,7 +55,7 @@ export const userResetPassword = cliCommand({
     const password = generatePassword();
     const user = await withDatabase(called, async ({ database, config }) => {
       const found = await accountOf(database, email);
-      const seal = letter ? await sealOf(config, database) : undefined;
+      const seal = letter ? await sealOf(config, database, NO_EMAIL) : undefined;
       const credentials = { password, digest: await hashPassword(password) };
       return openOrganization(database, found.organization_id, operator).change((change) => {
         if (seal === undefined) return renewPassword(change, found.id, credentials.digest);
