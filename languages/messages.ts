@@ -213,6 +213,24 @@ export interface Messages {
       readonly endedTitle: string;
       readonly ended: string;
       readonly starting: string;
+      readonly by: (name: string) => string;
+      readonly or: string;
+      readonly only: string;
+      readonly refused: {
+        readonly ended: string;
+        readonly provider_failed: string;
+        readonly provider_refused: string;
+        readonly provider_unreachable: string;
+        readonly email_missing: string;
+        readonly email_unverified: string;
+        readonly domain_not_trusted: string;
+        readonly no_account: string;
+        readonly linked_otherwise: string;
+        readonly user_limit: string;
+        readonly account_suspended: string;
+        readonly account_revoked: string;
+        readonly busy: string;
+      };
     };
     readonly password: {
       readonly title: string;
@@ -1241,6 +1259,7 @@ export interface Messages {
         readonly rateMeetings: string;
         readonly recordingDays: string;
         readonly secondFactorFor: string;
+        readonly signInBy: string;
       };
       readonly noDays: {
         readonly kept: string;
@@ -1527,6 +1546,83 @@ export interface Messages {
         readonly lastError: string;
       };
     };
+    readonly providers: {
+      readonly title: string;
+      readonly description: string;
+      readonly create: string;
+      readonly newTitle: string;
+      readonly editTitle: string;
+      readonly empty: string;
+      readonly emptyHelp: string;
+      readonly labels: {
+        readonly name: string;
+        readonly issuer: string;
+        readonly on: string;
+        readonly clientId: string;
+        readonly clientSecret: string;
+        readonly scopes: string;
+        readonly domains: string;
+        readonly createsAccounts: string;
+        readonly emailClaim: string;
+        readonly verifiedClaim: string;
+        readonly nameClaim: string;
+        readonly roleClaim: string;
+        readonly adminClaim: string;
+        readonly adminValue: string;
+        readonly tagsClaim: string;
+      };
+      readonly state: string;
+      readonly on: string;
+      readonly off: string;
+      readonly noClient: string;
+      readonly made: string;
+      readonly saved: string;
+      readonly saveNew: string;
+      readonly addresses: string;
+      readonly addressesHelp: string;
+      readonly addressesLater: string;
+      readonly redirect: string;
+      readonly backChannel: string;
+      readonly home: string;
+      readonly link: string;
+      readonly linkHelp: string;
+      readonly access: string;
+      readonly accessHelp: string;
+      readonly nameHelp: string;
+      readonly issuerHelp: string;
+      readonly secretKept: string;
+      readonly people: string;
+      readonly peopleHelp: string;
+      readonly domainsHelp: string;
+      readonly createsHelp: string;
+      readonly claims: string;
+      readonly claimsHelp: string;
+      readonly verifiedHelp: string;
+      readonly roleHelp: string;
+      readonly adminHelp: string;
+      readonly adminValueHelp: string;
+      readonly tagsHelp: string;
+      readonly test: string;
+      readonly tested: string;
+      readonly testOk: string;
+      readonly checks: {
+        readonly discovery: string;
+        readonly keys: string;
+        readonly client: string;
+      };
+      readonly fine: string;
+      readonly remove: string;
+      readonly removeTitle: string;
+      readonly removeHelp: string;
+      readonly removed: string;
+      readonly only: string;
+      readonly onlyHelp: string;
+      readonly ways: {
+        readonly everything: string;
+        readonly providers: string;
+      };
+      readonly waySaved: string;
+    };
     readonly history: {
       readonly title: string;
       readonly description: string;
@@ -1588,6 +1684,11 @@ export interface Messages {
         readonly webhookSecretRotated: string;
         readonly webhookSwitchedOff: string;
         readonly webhookRemoved: string;
+        readonly providerCreated: string;
+        readonly providerEdited: string;
+        readonly providerRemoved: string;
+        readonly accountLinked: string;
+        readonly accountUnlinked: string;
         readonly organizationCreated: string;
         readonly organizationEdited: string;
         readonly organizationExported: string;
@@ -1603,6 +1704,7 @@ export interface Messages {
         readonly recording: string;
         readonly accessKey: string;
         readonly webhook: string;
+        readonly provider: string;
         readonly organization: string;
       };
       readonly allOf: {
@@ -1612,6 +1714,7 @@ export interface Messages {
         readonly recording: string;
         readonly accessKey: string;
         readonly webhook: string;
+        readonly provider: string;
         readonly organization: string;
       };
       readonly personFilter: string;
@@ -1646,6 +1749,7 @@ export interface Messages {
         readonly name: string;
         readonly peerName: string;
         readonly plan: string;
+        readonly provider: string;
         readonly reason: string;
         readonly roomName: string;
         readonly roomOwnerId: string;
@@ -2456,6 +2560,7 @@ export interface Messages {
       readonly wrong_access_key: string;
       readonly access_key_ended: string;
       readonly wrong_login: string;
+      readonly provider_required: string;
       readonly wrong_password: string;
       readonly second_factor_needed: string;
       readonly wrong_code: string;
@@ -2517,6 +2622,10 @@ export interface Messages {
       readonly undo_impossible: string;
       readonly undo_not_begun: string;
       readonly webhook_limit: string;
+      readonly provider_not_found: string;
+      readonly provider_limit: string;
+      readonly provider_needed: string;
+      readonly provider_untried: string;
       readonly webhook_off: string;
       readonly delivery_waits: string;
       readonly no_second_device: string;
@@ -2593,6 +2702,7 @@ export interface Messages {
       readonly later_than: (field: string, than: string) => string;
       readonly span_too_long: (field: string, max: number, until: string) => string;
       readonly not_web_address: (field: string) => string;
+      readonly not_domain: (field: string) => string;
       readonly not_https_address: (field: string) => string;
       readonly not_color: (field: string) => string;
       readonly not_url: (field: string) => string;
@@ -2715,6 +2825,11 @@ export interface Messages {
         readonly webhookSecretRotated: string;
         readonly webhookSwitchedOff: string;
         readonly webhookRemoved: string;
+        readonly providerCreated: string;
+        readonly providerEdited: string;
+        readonly providerRemoved: string;
+        readonly accountLinked: string;
+        readonly accountUnlinked: string;
         readonly organizationCreated: string;
         readonly organizationExported: string;
       };
