@@ -13,12 +13,7 @@ import {
 } from "../imports/imports.ts";
 import { fileEncodings, fileFormats, products, skipReasons } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
-import {
-  factorFor,
-  firstPasswords,
-  ownersMay,
-  signInWays,
-} from "../kit/organization-settings.ts";
+import { factorFor, firstPasswords, ownersMay, signInWays } from "../kit/organization-settings.ts";
 import {
   colorSchemes,
   letterKinds,
