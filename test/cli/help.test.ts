@@ -75,7 +75,10 @@ const wrong: [args: string[], error: RegExp][] = [
   [["org", "create", " "], /NAME has 1 to 200 characters/],
   [["org", "create", "a\nb"], /NAME has 1 to 200 characters, none of them a line end/],
   [["org", "create", "n".repeat(201)], /NAME has 1 to 200 characters/],
-  [["org", "set", "Acme"], /at least one of --name, --plan, --max-rooms, --max-users and --sign-in/],
+  [
+    ["org", "set", "Acme"],
+    /at least one of --name, --plan, --max-rooms, --max-users and --sign-in/,
+  ],
   [["access-key", "list"], /--org ORG is missing/],
   [["access-key", "remove"], /KEY is missing/],
   [["user", "create-admin", "--org", "Acme", "--name", "Ann"], /--email E is missing/],
