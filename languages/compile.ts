@@ -72,6 +72,9 @@ const hasAll = (language: string, name: CatalogName): boolean => {
   }
 };
 
+/** Whether the messages of a catalog take one object: a reason has its values by name. */
+const isByName = (name: CatalogName): boolean => name === "errors";
+
 /** The languages that have every message. */
 export const completeLanguages = () =>
   pageLanguages.filter((language) => catalogs.every((name) => hasAll(language, name)));
@@ -148,7 +151,8 @@ export const moduleOf = (
         ([one, isText]) => `${one}:${isText && !chosen.has(one) ? `isolated(${one})` : one}`,
       );
       const list = parameters.map(([one]) => one).join(",");
-      return [key, `(${list})=>compiled.${id}({${given.join(",")}})`];
+      const taken = isByName(name) ? `{${list}}` : list;
+      return [key, `(${taken})=>compiled.${id}({${given.join(",")}})`];
     });
   });
   const compiled = compileModule(formatter, functions).replace(
@@ -181,8 +185,14 @@ export const messagesOf = <Name extends CatalogName>(
       const chosen = chosenIn(message);
       const given = (one: string, value: unknown) =>
         typeof value === "string" && !chosen.has(one) ? shown(value) : value;
-      const say = (...values: unknown[]) =>
-        made(Object.fromEntries(parameters.map(([one], at) => [one, given(one, values[at])])));
+      const say = (...values: unknown[]) => {
+        const named = values[0] as Readonly<Record<string, unknown>>;
+        const taken = parameters.map(([one], at): readonly [string, unknown] => [
+          one,
+          given(one, isByName(name) ? named[one] : values[at]),
+        ]);
+        return made(Object.fromEntries(taken));
+      };
       return [key, say];
     },
   );
@@ -207,10 +217,11 @@ export const typesSource = (): string => {
     const entries = [...readCatalog("en", name).keys()].map((key): readonly [string, string] => {
       const list = Object.entries(remarks.get(key)?.placeholders ?? {});
       if (list.length === 0) return [key, "string"];
-      return [
-        key,
-        `(${list.map(([one, { type }]) => `${one}: ${typeNames[type]}`).join(", ")}) => string`,
-      ];
+      const typed = list.map(([one, { type }]) => `${one}: ${typeNames[type]}`);
+      const taken = isByName(name)
+        ? `values: { ${typed.map((one) => `readonly ${one}`).join("; ")} }`
+        : typed.join(", ");
+      return [key, `(${taken}) => string`];
     });
     return `  readonly ${name}: ${typeSource(nested(entries), "  ")};`;
   });

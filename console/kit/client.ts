@@ -1,6 +1,7 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
 import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
+import { reasonText } from "./reasons.ts";
 import {
   askForProof,
   currentToken,
@@ -72,7 +73,11 @@ const forOthers: Readonly<Record<string, string>> = {
   unavailable: t.states.unavailable,
 };
 
-/** The text of a failure: the service's own, or that the service cannot be reached. */
+/** The service's text of a failure, in the page's language where it has the code. */
+const textOf = ({ code, errors: [first], message, reason }: ParleyError): string =>
+  (first && reasonText(first, first.field)) ?? reasonText(reason ?? { code }) ?? message;
+
+/** The text of a failure: the service's, or that the service cannot be reached. */
 export const sayFailure = (failure: unknown): string => {
   if (isUnreached(failure)) return t.states.unreachable;
   if (!(failure instanceof ParleyError)) return t.states.broken;
@@ -82,9 +87,8 @@ export const sayFailure = (failure: unknown): string => {
   // Only administrators have access to the operator.
   const own = currentUser()?.admin === true ? undefined : forOthers[failure.code ?? ""];
   if (own !== undefined) return own;
-  return failure.retryAfter === undefined
-    ? failure.message
-    : `${failure.message} ${t.states.wait(failure.retryAfter)}`;
+  const text = textOf(failure);
+  return failure.retryAfter === undefined ? text : `${text} ${t.states.wait(failure.retryAfter)}`;
 };
 
 /** The failure's fields; none if it is not about fields. */

@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import { asLine } from "../../contract/kit/plain.ts";
-import { fieldErrors } from "./client.ts";
+import { type FieldError, fieldErrors } from "./client.ts";
+import { reasonText } from "./reasons.ts";
 
 type Errors = Readonly<Record<string, string>>;
 
@@ -30,18 +31,23 @@ export const asTyped = <Values>(values: Values): Values => {
 export const changesOf = <Values extends object>(one: Values, other: Values): (keyof Values)[] =>
   (Object.keys(one) as (keyof Values)[]).filter((key) => !isSame(one[key], other[key]));
 
-/** The service's sentence about a field, with the field's label as its subject. */
-const inWords = (path: string, message: string, labels: Labels): string => {
+/** The service's English sentence about a field, with the field's label as its subject. */
+const inEnglish = (path: string, message: string, labels: Labels): string => {
   const label = labels[fieldOf(path)];
   return label !== undefined && message.startsWith(`${path} `)
     ? label + message.slice(path.length).replace(/,? or null\b/, "")
     : message;
 };
 
+/** What is wrong with a field, in the page's language, with the field's label as its subject. */
+const inWords = (error: FieldError, labels: Labels): string =>
+  reasonText(error, labels[fieldOf(error.field)] ?? error.field) ??
+  inEnglish(error.field, error.message, labels);
+
 /** A failure's text about one field, in people's words; undefined if it is not about that field. */
 export const errorAt = (failure: unknown, name: string, label: string): string | undefined => {
   const error = fieldErrors(failure).find(({ field }) => fieldOf(field) === name);
-  return error && inWords(error.field, error.message, { [name]: label });
+  return error && inWords(error, { [name]: label });
 };
 
 /** A form's values, their differences from the saved ones, and the errors of its fields. */
@@ -64,7 +70,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
   /** Shows a failure: at the fields that it names, otherwise for the whole form. */
   const fail = (failed: unknown, atField: Errors = {}): void => {
     const named = fieldErrors(failed).map(
-      ({ field, message }) => [fieldOf(field), inWords(field, message, labels)] as const,
+      (error) => [fieldOf(error.field), inWords(error, labels)] as const,
     );
     const next = { ...atField, ...Object.fromEntries(named.reverse()) };
     setErrors(next);
@@ -77,10 +83,11 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     );
   };
 
-  /** Shows a field's error before the form is sent. */
+  /** Shows what is wrong with a field before the form is sent: a text, or what the contract finds. */
   const refuse = useCallback(
-    (key: keyof Values & string, message: string): void => {
-      setErrors((before) => ({ ...before, [key]: inWords(key, `${key} ${message}`, labels) }));
+    (key: keyof Values & string, fault: string | FieldError): void => {
+      const text = typeof fault === "string" ? fault : inWords(fault, labels);
+      setErrors((before) => ({ ...before, [key]: text }));
     },
     [labels],
   );

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { z } from "zod";
-import { carriedIn, phraseOf } from "../../contract/kit/reasons.ts";
+import { carriedIn, errorOf } from "../../contract/kit/reasons.ts";
 import { createRoom } from "../../contract/rooms/rooms.ts";
 import { roomSettings, secretSettings } from "../../contract/rooms/settings.ts";
 import { recordedOf, recordingOfPeople } from "../data/first-values.ts";
@@ -87,7 +87,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit, door, invited = 0 }: Roo
     if (values[name] === form.base[name]) return;
     const schema: z.ZodType = roomSettings[name].create;
     const message = schema.safeParse(asTyped(values[name])).error?.issues[0]?.message;
-    if (message !== undefined) refuse(name, phraseOf(carriedIn(message)));
+    if (message !== undefined) refuse(name, errorOf({ field: name, reason: carriedIn(message) }));
   };
   // Without `admin`, people may neither look others up nor decide who owns a room.
   const { admin } = useUser();
