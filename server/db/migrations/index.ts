@@ -45,6 +45,6 @@ export const migrations: readonly Migration[] = [
   invitationDoors,
   lastRuns,
   secondDevices,
-  secondFactors,
   providerTables,
+  secondFactors,
 ];
