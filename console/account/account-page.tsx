@@ -6,6 +6,7 @@ import { applyAccount } from "../kit/account.ts";
 import { parley } from "../kit/client.ts";
 import { useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
+import { LanguageSelect } from "../kit/language-select.tsx";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
@@ -79,6 +80,7 @@ const Editing = ({ account }: { readonly account: Account }) => {
           error={form.errors.timeZone}
           onChange={(event) => form.set("timeZone", event.currentTarget.value || null)}
         />
+        <LanguageSelect label={texts.labels.language} />
         <NativeSelect
           name="colorScheme"
           label={texts.labels.colorScheme}

@@ -1,0 +1,54 @@
+// Runs: sqlite, pages
+// Needs: browser
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { completeLanguages, readCatalog } from "../../languages/compile.ts";
+import { startVisits } from "./visit.ts";
+
+const { service, visit } = await startVisits();
+const { email, password } = service.admin;
+
+const inLanguage = (language: string, name: "common" | "errors" | "rooms", key: string): string => {
+  const text = readCatalog(language, name).get(key);
+  assert.ok(text, `${language} has no ${key}`);
+  return text;
+};
+
+test("every complete language signs in, with its direction, and says in it that a password is wrong", async () => {
+  for (const language of completeLanguages().filter((one) => one !== "en")) {
+    await visit({ as: null, locale: language, failing: [401] }, async ({ page }) => {
+      const say = (key: string) => inLanguage(language, "common", key);
+      const fill = async (secret: string) => {
+        await page.getByLabel(say("signIn.login"), { exact: true }).fill(email);
+        await page.getByLabel(say("signIn.password"), { exact: true }).fill(secret);
+        await page.getByRole("button", { name: say("signIn.submit"), exact: true }).click();
+      };
+      await fill("not the password at all");
+      await page.getByText(inLanguage(language, "errors", "failures.wrong_login")).waitFor();
+      await fill(password);
+      await page
+        .getByRole("link", { name: say("nav.rooms"), exact: true })
+        .first()
+        .waitFor();
+      const { lang, dir } = await page.evaluate<{ lang: string; dir: string }>(
+        "({ lang: document.documentElement.lang, dir: document.documentElement.dir })",
+      );
+      assert.deepEqual([lang, dir], [language, language === "ar" ? "rtl" : "ltr"]);
+    });
+  }
+});
+
+test("what is wrong with a field is said in the page's language, and a choice of language stays", async () => {
+  await visit({ at: "/people/new?lang=de", failing: [400] }, async ({ page }) => {
+    await page.locator('input[name="email"]').fill("no address");
+    await page.locator('input[name="name"]').fill("Ann");
+    await page.getByRole("button", { name: "Person anlegen", exact: true }).click();
+    await page.getByText("E-Mail-Adresse erforderlich, zum Beispiel ann@example.org").waitFor();
+    await page.goto("/account");
+    await page.getByLabel("Sprache", { exact: true }).selectOption("fr");
+    await page.getByRole("heading", { name: "Mon compte", exact: true }).waitFor();
+    await page.goto("/rooms");
+    await page.getByRole("heading", { name: "Salles", exact: true }).waitFor();
+  });
+});
