@@ -51,6 +51,13 @@ const { webhook } = await client.createWebhook({
   url: "https://hooks.example.org/parley",
   events: ["roomCreated"],
 });
+const { provider } = await client.createProvider({
+  name: "Example University",
+  issuer: "https://login.example.org/realms/university",
+  clientId: "parley",
+  // Of nobody here: people of its domains are sent to it as they sign in.
+  domains: ["university.example"],
+});
 const nothing = mkdtempSync(join(tmpdir(), "parley-appearance-"));
 test.after(() => rmSync(nothing, { recursive: true }));
 const failed = await addRecording(
@@ -85,6 +92,9 @@ const pages: Readonly<Record<string, string>> = {
   "webhook-new": "/webhooks/new",
   webhook: `/webhooks/${webhook.id}`,
   "webhook-edit": `/webhooks/${webhook.id}/edit`,
+  "sign-in": "/sign-in",
+  "sign-in-new": "/sign-in/new",
+  "sign-in-provider": `/sign-in/${provider.id}`,
   settings: "/settings",
   account: "/account",
   "not-found": "/nowhere",
