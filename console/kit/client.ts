@@ -63,15 +63,21 @@ const isUnreached = (failure: unknown): boolean =>
     ? failure.code === "internal" && failure.status > 500
     : failure instanceof TypeError;
 
-/** Replaces the service's text for people who have no access to the operator. */
-const forOthers: Readonly<Record<string, string>> = {
-  media_engine_needed: t.states.engineNeeded,
-  media_unavailable: t.states.mediaUnavailable,
-  recorder_missing: t.states.recorderMissing,
-  recordings_unavailable: t.states.recordingsUnavailable,
-  disk_full: t.states.diskFull,
-  unavailable: t.states.unavailable,
-};
+/**
+ * Replaces the service's text for people who have no access to the operator. Texts are looked up when they
+ * are shown: the page that records has none of the console.
+ */
+const forOthers = (code: string): string | undefined =>
+  (
+    ({
+      media_engine_needed: t.states.engineNeeded,
+      media_unavailable: t.states.mediaUnavailable,
+      recorder_missing: t.states.recorderMissing,
+      recordings_unavailable: t.states.recordingsUnavailable,
+      disk_full: t.states.diskFull,
+      unavailable: t.states.unavailable,
+    }) as Readonly<Record<string, string>>
+  )[code];
 
 /** The service's text of a failure, in the page's language where it has the code. */
 const textOf = ({ code, errors: [first], message, reason }: ParleyError): string =>
@@ -85,7 +91,7 @@ export const sayFailure = (failure: unknown): string => {
   if (failure.code === "room_limit" && currentUser()?.admin === false)
     return t.rooms.limitForOwners;
   // Only administrators have access to the operator.
-  const own = currentUser()?.admin === true ? undefined : forOthers[failure.code ?? ""];
+  const own = currentUser()?.admin === true ? undefined : forOthers(failure.code ?? "");
   if (own !== undefined) return own;
   const text = textOf(failure);
   return failure.retryAfter === undefined ? text : `${text} ${t.states.wait(failure.retryAfter)}`;

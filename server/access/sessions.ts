@@ -11,6 +11,7 @@ import {
   type Queries,
 } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
+import { settled } from "../db/prepared.ts";
 import type { Seal } from "../db/seal.ts";
 import type { SessionLevel, UserRow } from "../db/tables.ts";
 import { HOUR_MS } from "../lib/durations.ts";
@@ -272,10 +273,14 @@ export const signIn = async (
   const [session] = await Promise.all([
     organization.change(async (change) => {
       if (settingsOf(change.organization).signInBy === "providers") refuse("provider_required");
-      await demandFactor(change.tx, seal, found);
-      await noticePlace(change, found, { ...service, ...given });
       const level = isFactorDemanded(change, found) ? "setup" : "password";
-      return openSession(change, found, given.userAgent, undefined, level);
+      // Sent together: a slow database answers each round trip late. A refusal takes all of it back.
+      const [, , opened] = await settled([
+        demandFactor(change.tx, seal, found),
+        noticePlace(change, found, { ...service, ...given }),
+        openSession(change, found, given.userAgent, undefined, level),
+      ]);
+      return opened;
     }),
     giveBackInTurn(database, tried, (tx) =>
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
