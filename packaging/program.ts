@@ -1,4 +1,4 @@
-import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { buildConsole } from "../console/build.ts";
@@ -92,16 +92,19 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   for (const pattern of [
     "console/dist/**/*.*",
     "languages/*/*.json",
-    "deploy/*",
+    "deploy/**/*",
     "server/**/*.css",
   ]) {
-    for (const file of globSync(pattern, { cwd: root })) folder.copy(file);
+    for (const file of globSync(pattern, { cwd: root })) {
+      if (statSync(join(root, file)).isFile()) folder.copy(file);
+    }
   }
   for (const file of [
     "LICENSE",
     "CHANGELOG.md",
     "docs/moving-in.md",
     "docs/operating.md",
+    "docs/kubernetes.md",
     "docs/meetings.md",
     "docs/embedding.md",
     "docs/recording.md",
