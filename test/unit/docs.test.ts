@@ -5,6 +5,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { test } from "node:test";
 import { root } from "../../packaging/folder.ts";
+import { slugOf } from "../../packaging/site/documents.ts";
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const globbed = (pattern: string | string[]): string[] =>
@@ -15,14 +16,9 @@ const globbed = (pattern: string | string[]): string[] =>
 const documents = globbed(["*.md", "docs/**/*.md", "test/README.md"]);
 const sources = globbed("{server,contract,console,packaging,bench,test,deploy}/**/*.*");
 
-/** The addresses of the headings of a document, as GitHub makes them. */
+/** The addresses of the headings of a document. */
 const headingsOf = (file: string): string[] =>
-  [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\- ]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => slugOf(title));
 
 test("links of the docs lead to files and headings", () => {
   const broken = documents.flatMap((file) =>
@@ -63,6 +59,18 @@ test("tests that docs/promises.md names exist", () => {
   });
   assert.ok(named.length > 300);
   assert.deepEqual([...missing], []);
+});
+
+test("labels in the pages for guests, hosts and administrators are those of the pages of Parley", () => {
+  const messages = new Set(
+    globbed("languages/en/*.json").flatMap((file) => Object.values(JSON.parse(read(file)))),
+  );
+  const unknown = ["join", "host", "administer"].flatMap((name) =>
+    [...read(`docs/${name}.md`).matchAll(/\*\*([^*]+)\*\*/g)].flatMap(([, label = ""]) =>
+      messages.has(label) ? [] : [`docs/${name}.md: ${label}`],
+    ),
+  );
+  assert.deepEqual(unknown, []);
 });
 
 const UNITS: Readonly<Record<string, number>> = {
