@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
+import packageJson from "../package.json" with { type: "json" };
 import { prepareHashing } from "./access/passwords.ts";
 import { wholeAllowances } from "./access/throttle.ts";
 import { expiredTokens } from "./access/tokens.ts";
@@ -15,12 +16,15 @@ import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { checkSeal, openSeal, type Seal } from "./db/seal.ts";
+import { watchChanges } from "./db/watched.ts";
 import { createApp } from "./http/app.ts";
 import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./lib/id.ts";
+import { lineFormat } from "./lib/log.ts";
 import { isAmong } from "./lib/networks.ts";
+import { useTracer } from "./lib/traced.ts";
 import type { ServedSocket } from "./lib/upgrade.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
@@ -137,11 +141,18 @@ const mediaUpgrade = ({ path, upgrade, validate }: Relay): ServedSocket => ({
  *   be served
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
-  const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
+  const { version } = packageJson;
+  const lines = lineFormat(
+    config.logFormat,
+    { name: config.serviceName, version },
+    config.tracing !== undefined,
+  );
+  const log = pino({ level: config.logLevel, ...lines }, options.logTo ?? standardOutput);
   const certificate = config.tls && (await readCertificate(config.tls));
   const { onProgress = () => {} } = options;
   let isBroken = false;
-  const database = await openDatabase(config, {
+  const processId = uuid7();
+  const opened = await openDatabase(config, {
     service: true,
     onWaiting: () => onProgress("The service before this one is ending; waiting for it."),
     poolSize: config.databaseConnections,
@@ -151,6 +162,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       options.onBroken?.();
     },
   });
+  const isWatched = config.tracing !== undefined || config.metricsToken !== undefined;
+  const database = isWatched ? watchChanges(opened) : opened;
   const close: (() => Promise<unknown>)[] = [() => database.close()];
   const stop = async (): Promise<void> => {
     const failures: unknown[] = [];
@@ -164,6 +177,16 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     if (failures.length > 0) throw failures[0];
   };
   try {
+    if (config.tracing) {
+      // Loaded only when needed.
+      const { openTracing } = await import("./tracing/open.ts");
+      const { tracer, stop: end } = openTracing(config.tracing, { version, processId, log });
+      useTracer(tracer);
+      close.push(async () => {
+        useTracer(undefined);
+        await end();
+      });
+    }
     const [{ seal, made }] = await Promise.all([
       prepareTables(database, config, onProgress),
       prepareHashing(),
@@ -199,7 +222,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       void engine.start();
     }
 
-    const processId = uuid7();
     const onError = (what: string) => (err: unknown) =>
       isUnavailable(err)
         ? log.warn({ condition: conditionOf(err) }, "database away")

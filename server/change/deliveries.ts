@@ -1,6 +1,7 @@
 import type { DeliveryEvent } from "../../contract/webhooks/events.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
 import { uuid7 } from "../lib/id.ts";
+import { tracePlace } from "../lib/traced.ts";
 import type { Event } from "./events.ts";
 import type { Facts } from "./history.ts";
 import type { Change } from "./organization.ts";
@@ -71,6 +72,7 @@ const rowsFor = (
     last_error: null,
     created_at: now,
     ended_at: null,
+    trace: tracePlace() ?? null,
   }));
 
 /** Queues deliveries of events to a webhook. @returns the IDs of the deliveries */

@@ -4,6 +4,8 @@ import type { Send } from "../db/changes.ts";
 import type { Database } from "../db/open.ts";
 import { prepared, settled } from "../db/prepared.ts";
 import type { OrganizationRow, Tables } from "../db/tables.ts";
+import { measure } from "../lib/measured.ts";
+import { noteInSpan } from "../lib/traced.ts";
 import { queueDeliveries } from "./deliveries.ts";
 import { type Event, eventOf } from "./events.ts";
 import { type Happened, keepHistory } from "./history.ts";
@@ -170,12 +172,15 @@ export const openOrganization = (
     const changed = new Set<string>();
     let leftWork = false;
     const result = await database.change(async (tx, send) => {
+      const asked = performance.now();
       // They travel together: the later statements run once the row is locked.
       const [[organization], caller, read] = await settled([
         takeRow(tx, null, { id }),
         lookAgain(tx),
         ahead?.(tx),
       ]);
+      measure("lock", performance.now() - asked);
+      noteInSpan("locked");
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       const happened: Happened[] = [];
       const events: Event[] = [];

@@ -15,6 +15,7 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST } from "../db/person-keys.ts";
 import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
+import { traced } from "../lib/traced.ts";
 import { signalForCapture } from "../meetings/captures/signal.ts";
 import {
   type Connected,
@@ -204,7 +205,11 @@ class Session {
     if (socket.readyState !== socket.OPEN) return;
     const { data } = hello.safeParse(raw);
     if (data && !(await mayConnect(database, data.ticket))) return socket.close(CLOSE.tooMuch);
-    this.#connected = data && (await connectSeat(database, data.ticket, processId));
+    this.#connected =
+      data &&
+      (await traced("meeting connect", { kind: "server" }, () =>
+        connectSeat(database, data.ticket, processId),
+      ));
     if (!this.#connected) return this.#refuseTicket(data?.ticket);
     this.#self = this.#memberOf(this.#connected);
     // If the socket has closed meanwhile, nobody else would give the seat up.
@@ -266,7 +271,15 @@ class Session {
       if (given.isDone?.(current)) return [];
     }
     if (counts && !allowances[counts](sender)) refuse("too_many_requests");
-    return this.#change(connected, who, given.act);
+    const { meeting, organizationId, seat } = connected;
+    const attributes = {
+      "parley.organization.id": organizationId,
+      "parley.meeting.id": meeting.id,
+      "parley.seat.id": seat.id,
+    };
+    return traced(`command ${name}`, { kind: "server", attributes }, () =>
+      this.#change(connected, who, given.act),
+    );
   }
 
   /** Carries out a command in one change. */

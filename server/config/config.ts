@@ -1,4 +1,5 @@
 import { tlsProblem } from "../db/postgres-tls.ts";
+import type { LogFormat } from "../lib/log.ts";
 import { type CaptureConfig, readCapture } from "./capture.ts";
 import { type MediaConfig, readMedia } from "./media.ts";
 import { type RecordingConfig, readRecording } from "./recording.ts";
@@ -6,6 +7,7 @@ import { ConfigError, defaultText, type Environment, openReader, shownText } fro
 import type { SmtpServer } from "./smtp-url.ts";
 import { readSpeech, type SpeechConfig } from "./speech.ts";
 import { readStore, type S3Config } from "./store.ts";
+import { readTracing, type TracingConfig } from "./tracing.ts";
 import * as values from "./values.ts";
 import { drainDefault, type LogLevel, variables } from "./variables.ts";
 
@@ -40,6 +42,9 @@ export interface Config {
   /** How many days the files of emails stay in DATA_DIR/mail. */
   readonly mailFileDays: number;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
+  /** What this installation is called in traces and logs. */
+  readonly serviceName: string;
   readonly secret: string | undefined;
   readonly adminEmail: string;
   readonly adminPassword: string | undefined;
@@ -56,6 +61,8 @@ export interface Config {
   readonly webhookRetrySeconds: number;
   /** How many days the deliveries of webhooks are kept. */
   readonly webhookDays: number;
+  /** Where traces go; undefined: nothing is traced. */
+  readonly tracing: TracingConfig | undefined;
   readonly media: MediaConfig;
   /** What turns speech into text; undefined: nothing does. */
   readonly speech: SpeechConfig | undefined;
@@ -101,6 +108,8 @@ export const readConfig = (env: Environment): Config => {
     mailRetrySeconds: value(variables.mailRetrySeconds),
     mailFileDays: value(variables.mailFileDays),
     logLevel: value(variables.logLevel),
+    logFormat: value(variables.logFormat),
+    serviceName: value(variables.otelServiceName),
     secret,
     adminEmail: value(variables.adminEmail),
     adminPassword: optional(variables.adminPassword),
@@ -112,6 +121,7 @@ export const readConfig = (env: Environment): Config => {
     allowedNetworks: value(variables.allowedNetworks),
     webhookRetrySeconds: value(variables.webhookRetrySeconds),
     webhookDays: value(variables.webhookDays),
+    tracing: readTracing(reader),
     media: readMedia(reader, env.PATH ?? ""),
     speech: readSpeech(reader),
     capture: readCapture(reader, env.PATH ?? ""),

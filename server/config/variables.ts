@@ -1,5 +1,6 @@
 import { oneOf, printableCharacters, seconds, wholeNumber } from "../../contract/kit/accepted.ts";
 import { isShared } from "../db/place.ts";
+import { logFormats } from "../lib/log.ts";
 import { captureSettings } from "./capture.ts";
 import { mediaSettings } from "./media.ts";
 import { recordingSettings } from "./recording.ts";
@@ -7,6 +8,7 @@ import { define, defineOptional, hide, maskUrl } from "./setting.ts";
 import { parseSmtpUrl } from "./smtp-url.ts";
 import { speechSettings } from "./speech.ts";
 import { storeSettings } from "./store.ts";
+import { tracingSettings } from "./tracing.ts";
 import * as values from "./values.ts";
 
 export type LogLevel = (typeof logLevels)[number];
@@ -140,6 +142,12 @@ export const variables = {
     meaning: "The lowest level that is logged.",
     ...oneOf(logLevels),
   }),
+  logFormat: define({
+    name: "LOG_FORMAT",
+    default: "json",
+    meaning: "The names in log lines: Parley's own, or those of the Elastic Common Schema.",
+    ...oneOf(logFormats),
+  }),
   secret: defineOptional({
     name: "PARLEY_SECRET",
     unset: "none: made at the first start and kept in DATA_DIR/secret.key",
@@ -220,6 +228,7 @@ export const variables = {
     meaning: "How many days the deliveries of webhooks are kept.",
     ...values.keptDays,
   }),
+  ...tracingSettings,
   ...mediaSettings,
   ...captureSettings,
   ...speechSettings,

@@ -321,6 +321,8 @@ export interface LettersTable {
   readonly sent_to: "server" | "file" | null;
   /** Why the mail server took no letters at the last try, whichever letter it was (MailCause); null otherwise. */
   readonly held_for: string | null;
+  /** Where the change that posted it is traced (lib/traced.ts); null: nowhere. */
+  readonly trace: string | null;
 }
 
 export type OrganizationRow = Selectable<OrganizationsTable>;

@@ -54,6 +54,8 @@ export interface DeliveriesTable {
   readonly last_error: string | null;
   readonly created_at: string;
   readonly ended_at: string | null;
+  /** Where the change that caused it is traced (lib/traced.ts); null: nowhere. */
+  readonly trace: string | null;
 }
 
 export type WebhookRow = Selectable<WebhooksTable>;

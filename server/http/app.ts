@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import { newBudget, within } from "../db/deadline.ts";
 import type { Database } from "../db/open.ts";
 import { refuse } from "../lib/refusal.ts";
+import { isTraced } from "../lib/traced.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
 import { entranceTo } from "./authenticate.ts";
 import { isUtf8, parseBody } from "./body.ts";
@@ -36,6 +37,7 @@ import { openReadings } from "./reading.ts";
 import type { Service } from "./route.ts";
 import { routesOf } from "./routes.ts";
 import { type Doors, serve } from "./serve.ts";
+import { traceRequests } from "./traced-requests.ts";
 import { answerWithoutUpgrade, isWebSocket, serveUpgrades } from "./upgrades.ts";
 import { isApi, pathOfRequest } from "./urls.ts";
 
@@ -195,6 +197,8 @@ export const createApp = async (
     return parseBody(await readBody(request));
   });
 
+  // First: what follows is in the span of its request.
+  if (isTraced()) traceRequests(app);
   const httpsHost = onlyByHttps(config);
   // With a callback: a promise per hook and request costs time.
   app.addHook("onRequest", (request, reply, done) => {

@@ -25,6 +25,8 @@ export interface ClaimedLetter {
   readonly createdAt: string;
   /** When it was posted, or last retried by hand. */
   readonly triedSince: string;
+  /** Where the change that posted it is traced. */
+  readonly trace: string | null;
 }
 
 /** A literal instead of a parameter, so that the index of waiting letters is used. */
@@ -72,6 +74,7 @@ const claim = async (
         "letters.recipient",
         "letters.created_at",
         "letters.retried_at",
+        "letters.trace",
       ])
       .select(["users.email", "users.credentials as current", "users.account_deleted"])
       .where("letters.id", "=", seen.id)
@@ -109,6 +112,7 @@ const claim = async (
       attempts,
       createdAt: letter.created_at,
       triedSince: letter.retried_at ?? letter.created_at,
+      trace: letter.trace,
     };
   });
 

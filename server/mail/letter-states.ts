@@ -17,7 +17,7 @@ import { causes } from "./causes.ts";
 /** A letter as administrators see it, without its content. */
 export type LetterState = Omit<
   LetterRow,
-  "content" | "credentials" | "organization_id" | "retried_at" | "held_for"
+  "content" | "credentials" | "organization_id" | "retried_at" | "held_for" | "trace"
 >;
 
 const columns = [

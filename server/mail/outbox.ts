@@ -4,6 +4,7 @@ import type { Seal } from "../db/seal.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
+import { tracePlace } from "../lib/traced.ts";
 import type { LetterContent } from "./letters.ts";
 
 export {
@@ -61,6 +62,7 @@ export const postLetter = async (
       created_at: now(),
       retried_at: null,
       ended_at: null,
+      trace: tracePlace() ?? null,
     })
     .execute();
   return id;

@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
+import { measure } from "../lib/measured.ts";
+import { traced } from "../lib/traced.ts";
 import { type Credit, openCredits } from "./credit.ts";
 import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
 import { Filter } from "./filter.ts";
@@ -119,6 +121,15 @@ const texts = {
   503: "Service Unavailable",
 } as const;
 
+/** Why somebody gets no media, for the metrics. */
+const failures = {
+  400: "unreadable",
+  401: "ticket_ended",
+  403: "ticket_ended",
+  429: "too_many",
+  503: "engine_away",
+} as const;
+
 const refuse = (socket: Duplex, status: keyof typeof texts): void => {
   const wait = status === 429 || status === 503 ? "retry-after: 1\r\n" : "";
   socket.end(
@@ -230,9 +241,13 @@ export const openRelay = (
       // A client that goes away while it waits must not end the process.
       socket.on("error", () => socket.destroy());
       try {
-        const status = await admitInTurn({ request, socket, head, onAdmitted });
+        const status = await traced("media connect", { kind: "server" }, () =>
+          admitInTurn({ request, socket, head, onAdmitted }),
+        );
+        measure("media", status === undefined ? "connected" : failures[status]);
         if (status !== undefined) refuse(socket, status);
       } catch (error) {
+        measure("media", "fault");
         log.error({ err: error }, "a connection to a meeting failed");
         refuse(socket, 503);
       }

@@ -9,6 +9,7 @@ import { removeLeftDownloads } from "./downloads.ts";
 import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
 import type { FileWorker } from "./lease.ts";
 import { removeOldRecordings } from "./retention.ts";
+import { step } from "./settle.ts";
 import { FileUnreadable, StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
 import { claimUpload, findInStore, isHere, postponeUpload, upload } from "./upload.ts";
@@ -100,7 +101,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
       if (row === undefined) return;
       const from = performance.now();
       try {
-        if (await isHere(stores, row)) await upload(worker, row);
+        if (await isHere(stores, row)) await step("upload", row, () => upload(worker, row));
         else if (!(await findInStore(worker, row))) {
           log.warn({ recording: row.id }, "the files of a recording are not on this machine");
           await postponeUpload(worker, row, ELSEWHERE_MS);

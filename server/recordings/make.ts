@@ -13,7 +13,7 @@ import { publishRecording } from "../meetings/captures/recording-rules.ts";
 import { continueRecording } from "./again.ts";
 import { CAPTURE, freeSpace, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
-import { folderOf, removeFiles, type Settler } from "./settle.ts";
+import { folderOf, removeFiles, type Settler, step } from "./settle.ts";
 
 /** The parts of the service that make recordings. */
 export interface MakeParts {
@@ -69,13 +69,15 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       // Checked before anything is written.
       if (await isDiskFull()) return "disk_full";
       await change(() => mkdir(folder, { recursive: true, mode: 0o700 }));
-      begun = await captures.start({
-        organizationId,
-        meetingId,
-        purpose: "record",
-        folder,
-        picture: largest === undefined ? null : pictures[largest],
-      });
+      begun = await step("start", taken, () =>
+        captures.start({
+          organizationId,
+          meetingId,
+          purpose: "record",
+          folder,
+          picture: largest === undefined ? null : pictures[largest],
+        }),
+      );
     } catch (err) {
       const isOver = asked !== undefined || (await hold.find(recordingId))?.stop_asked !== false;
       if (isOver) return asked?.error ?? null;

@@ -5,6 +5,8 @@ import type { RecordingError } from "../../contract/recordings/record.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoringAbsence } from "../lib/durable.ts";
+import { measure } from "../lib/measured.ts";
+import { traced } from "../lib/traced.ts";
 import { sizesOf } from "../meetings/captures/recording-plan.ts";
 import { publishRecording } from "../meetings/captures/recording-rules.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
@@ -40,6 +42,20 @@ const filled = ({ format, seconds, files }: Finished) => ({
   files: JSON.stringify(files),
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
 });
+
+/** Runs a step of a recording in a span. */
+export const step = <T>(
+  name: "start" | "finish" | "sizes" | "upload",
+  { id, organization_id, meeting_id }: Pick<RecordingRow, "id" | "organization_id" | "meeting_id">,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const attributes = {
+    "parley.organization.id": organization_id,
+    "parley.meeting.id": meeting_id,
+    "parley.recording.id": id,
+  };
+  return traced(`recording ${name}`, { attributes }, work);
+};
 
 /** The values of a row that no process holds. */
 const free = { process: null, lease_until: null } as const;
@@ -79,7 +95,9 @@ export const openSettler = (parts: SettleParts): Settler => {
     const finished =
       error === "capture_failed"
         ? undefined
-        : await finishRecording(ffmpeg(), recorded, leastFree, onTrouble);
+        : await step("finish", row, () =>
+            finishRecording(ffmpeg(), recorded, leastFree, onTrouble),
+          );
     if (finished === undefined) {
       const why = error === "capture_failed" || error === "disk_full" ? error : "not_begun";
       const failed = { state: "failed", error: why, ended_at: row.ended_at ?? now() } as const;
@@ -103,10 +121,13 @@ export const openSettler = (parts: SettleParts): Settler => {
 
   const complete = async (row: RecordingRow): Promise<void> => {
     const recorded = { folder: folderOf(dataDir, row), format: row.format, sizes: sizesOf(row) };
-    const made = await completeRecording(ffmpeg(), recorded, leastFree, row.seconds ?? 0, (err) => {
+    const onTrouble = (err: unknown): void => {
       stopping.throwIfAborted();
       log.warn({ err, recordingId: row.id }, "a smaller size of a recording could not be made");
-    });
+    };
+    const made = await step("sizes", row, () =>
+      completeRecording(ffmpeg(), recorded, leastFree, row.seconds ?? 0, onTrouble),
+    );
     const resolutions = JSON.stringify(made.sizes);
     await hold.set(row, { ...filled(made), ...free, resolutions, complete: true });
   };
@@ -120,6 +141,7 @@ export const openSettler = (parts: SettleParts): Settler => {
     discard,
     async settle(row, error) {
       const ready = row.state === "ready" ? row : await makeReady(row, error);
+      if (row.state !== "ready" && ready) measure("recording", ready.error ?? ready.state);
       if (ready?.state === "ready") {
         const made = completing.then(() => complete(ready));
         completing = made.catch(() => {});

@@ -9,7 +9,14 @@ import type { PostResult } from "./post.ts";
 /** A delivery that one process may send until its lease ends. */
 export type ClaimedDelivery = Pick<
   DeliveryRow,
-  "id" | "organization_id" | "webhook_id" | "attempts" | "attempts_before" | "queued_at"
+  | "id"
+  | "organization_id"
+  | "webhook_id"
+  | "event"
+  | "attempts"
+  | "attempts_before"
+  | "queued_at"
+  | "trace"
 > & { readonly body: string } & Pick<WebhookRow, "url" | "secret" | "former_secret"> & {
     /** Whether the former secret still counts. */
     readonly isRotating: boolean;
@@ -136,6 +143,7 @@ const claim = (
   database.change(async (tx) => {
     const found = await sendable(tx)
       .select(["d.id", "d.organization_id", "d.webhook_id", "d.body", "d.attempts_before"])
+      .select(["d.event", "d.trace"])
       .select(["d.queued_at", "w.url", "w.secret", "w.former_secret", now().as("currentTime")])
       .select(({ eb }) => eb("w.former_until", ">", now()).as("rotating"))
       .where("d.id", "=", seen.id)

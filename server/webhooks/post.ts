@@ -6,6 +6,7 @@ import { retryAfterMs } from "../lib/backoff.ts";
 import { checkedLookup, ForbiddenAddress } from "../lib/dialing.ts";
 import { isAmong } from "../lib/networks.ts";
 import { noAnswer } from "../lib/no-answer.ts";
+import { tracePlace } from "../lib/traced.ts";
 
 /** The result of one try. */
 export interface PostResult {
@@ -35,6 +36,7 @@ const exchange = (
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = url.protocol === "https:" ? requestSecure : requestPlain;
+    const traceparent = tracePlace();
     request(url, {
       method: "POST",
       // A new connection: a pooled one could lead to an unchecked address.
@@ -45,6 +47,7 @@ const exchange = (
         "content-type": "application/json",
         "content-length": Buffer.byteLength(body),
         "user-agent": "Parley-Webhooks",
+        ...(traceparent !== undefined && { traceparent }),
       },
       signal,
     })

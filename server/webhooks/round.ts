@@ -4,6 +4,8 @@ import type { Seal } from "../db/seal.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
+import { measure } from "../lib/measured.ts";
+import { addToSpan, traced } from "../lib/traced.ts";
 import type { Log } from "../lib/worker.ts";
 import {
   type ClaimedDelivery,
@@ -45,8 +47,19 @@ export const carryDelivery = async (
   since: number,
   stop: AbortSignal,
 ): Promise<void> => {
-  const tried = await send(bag, claimed, since, stop);
-  await markInTime(() => settle(bag, claimed, tried, stop.aborted), since, stop);
+  const { id, trace, event, organization_id, webhook_id, attempts } = claimed;
+  const attributes = {
+    "parley.organization.id": organization_id,
+    "parley.webhook.id": webhook_id,
+    "parley.delivery.id": id,
+    "parley.event": event,
+    "parley.attempt": attempts,
+  };
+  await traced("webhook delivery", { kind: "consumer", attributes, cause: trace }, async () => {
+    const tried = await send(bag, claimed, since, stop);
+    if (tried?.status) addToSpan({ "http.response.status_code": tried.status });
+    await markInTime(() => settle(bag, claimed, tried, stop.aborted), since, stop);
+  });
 };
 
 /**
@@ -94,6 +107,7 @@ const settle = async (
   const about = { delivery: claimed.id, webhook: claimed.webhook_id, attempt: claimed.attempts };
   if (tried?.error === null) {
     await markDelivered(database, claimed, tried);
+    measure("delivery", "delivered");
     return log.info(about, "Webhook delivered.");
   }
   if (tried === undefined || (stopped && tried.status === null)) {
@@ -108,6 +122,8 @@ const settle = async (
   const own = jittered(growing(config.webhookRetrySeconds * 1000, nth, LONGEST_PAUSE_MS));
   const pauseMs = isOver ? undefined : atLeast(own, tried.againMs, LONGEST_PAUSE_MS);
   await markFailed(database, claimed, tried, pauseMs);
+  addToSpan({ "error.type": tried.status === null ? "no_answer" : String(tried.status) });
+  measure("delivery", isOver ? "given_up" : "postponed");
   log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
 };
 

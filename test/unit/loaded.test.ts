@@ -23,6 +23,8 @@ process.stdout.write(JSON.stringify([...loaded]));
 
 const rarelyNeeded = [
   ...["@livekit/protocol", "@bufbuild/protobuf", "prom-client", "pg", "nodemailer"],
+  ...["@opentelemetry/api", "@opentelemetry/sdk-trace", "@opentelemetry/resources"],
+  "@opentelemetry/exporter-trace-otlp-proto",
   ...["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "read-excel-file", "ajv"],
 ];
 

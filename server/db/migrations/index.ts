@@ -19,6 +19,7 @@ import { lastRuns } from "./0076-last-runs.ts";
 import { secondDevices } from "./0077-second-devices.ts";
 import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
+import { traces } from "./0099-traces.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   secondDevices,
   providerTables,
   secondFactors,
+  traces,
 ];

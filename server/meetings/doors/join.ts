@@ -21,7 +21,9 @@ import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
+import { measure } from "../../lib/measured.ts";
 import { Refusal, refuse, refuseField } from "../../lib/refusal.ts";
+import { addToSpan, traced } from "../../lib/traced.ts";
 import { takeTurns } from "../../lib/turns.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import type { RefusedSeats } from "../../usage/refused.ts";
@@ -67,12 +69,34 @@ export interface Joined {
  *
  * @throws Refusal as the operation lists them
  */
-export const joinRoom = async (
+export const joinRoom = (
+  parts: JoinParts,
+  input: Checked<typeof contract>,
+  asking: Asking,
+): Promise<Joined> =>
+  traced("join", {}, async () => {
+    try {
+      const joined = await takePlace(parts, input, asking);
+      const { waiting, peer } = joined.answer;
+      addToSpan({ "parley.seat.id": peer.peerId, "parley.join.waits": waiting });
+      measure("join", waiting ? "waiting" : "entered");
+      return joined;
+    } catch (error) {
+      measure("join", error instanceof Refusal ? error.code : "internal");
+      throw error;
+    }
+  });
+
+const takePlace = async (
   parts: JoinParts,
   input: Checked<typeof contract>,
   asking: Asking,
 ): Promise<Joined> => {
   const join = await comeTo(parts, input, asking);
+  addToSpan({
+    "parley.organization.id": join.organization.id,
+    "parley.room.id": join.way.row.id,
+  });
   const take = (change: Change, place: Place) => takeSeat(change, join, place);
   /** In the room's turn: first a look without the organization's row, then all of it again under its lock. */
   const enter = (): Promise<Taken> =>
