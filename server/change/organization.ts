@@ -4,7 +4,7 @@ import type { Send } from "../db/changes.ts";
 import type { Database } from "../db/open.ts";
 import { prepared, settled } from "../db/prepared.ts";
 import type { OrganizationRow, Tables } from "../db/tables.ts";
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { noteInSpan } from "../lib/traced.ts";
 import { queueDeliveries } from "./deliveries.ts";
 import { type Event, eventOf } from "./events.ts";
@@ -179,7 +179,7 @@ export const openOrganization = (
         lookAgain(tx),
         ahead?.(tx),
       ]);
-      measure("lock", performance.now() - asked);
+      meter("lock", performance.now() - asked);
       noteInSpan("locked");
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       const happened: Happened[] = [];

@@ -1,4 +1,4 @@
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { inThisSpan, noteInSpan, traced, tracePlace } from "../lib/traced.ts";
 import type { Work } from "./changes.ts";
 import type { Database } from "./open.ts";
@@ -30,7 +30,7 @@ const watched = <T>(
       return await run(inside);
     } finally {
       const commitMs = worked === asked ? 0 : performance.now() - worked;
-      measure("change", { waitMs: began - asked, workMs: worked - began, commitMs });
+      meter("change", { waitMs: began - asked, workMs: worked - began, commitMs });
     }
   };
   // What a process does by itself, every second, is no trace.

@@ -10,7 +10,7 @@ import {
   UnsupportedDatabase,
   whyUnavailable,
 } from "../db/errors.ts";
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { Refusal, type Wait } from "../lib/refusal.ts";
 import { addToSpan } from "../lib/traced.ts";
 
@@ -109,7 +109,7 @@ export const answerFailure = (
   const failure = known ?? { code: "internal" as const, text: texts.internal.text, errors: [] };
   const { status } = texts[failure.code];
   addToSpan({ "error.type": failure.code });
-  measure("failure", { operation: operation?.id ?? "none", code: failure.code });
+  meter("failure", { operation: operation?.id ?? "none", code: failure.code });
   if (status === 401) reply.header("www-authenticate", challengeTo(reply.request));
   const isWorthARetry = status === 503 || status === 429 || failure.code === "idempotency_running";
   if (isWorthARetry) reply.header("retry-after", RETRY_SECONDS);

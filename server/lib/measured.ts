@@ -37,6 +37,6 @@ export const countEvents = (counter: Counter): (() => void) => {
 };
 
 /** Says that something has happened. */
-export const measure: Counter = (kind, value) => {
+export const meter: Counter = (kind, value) => {
   for (const counter of counters) counter(kind, value);
 };

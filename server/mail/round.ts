@@ -4,7 +4,7 @@ import type { Seal } from "../db/seal.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { addToSpan, traced } from "../lib/traced.ts";
 import type { Log } from "../lib/worker.ts";
 import {
@@ -58,7 +58,7 @@ export const carryLetter = async (
   return traced("email", { kind: "consumer", attributes, cause: trace }, async () => {
     const outcome = bag.verdicts.weigh(letter, await deliver(bag, letter, since, stop));
     if (outcome.kind !== "sent") addToSpan({ "error.type": outcome.kind });
-    measure("letter", outcome.kind);
+    meter("letter", outcome.kind);
     // In time: a letter that was sent but not marked would be sent again.
     await markInTime(() => settle(bag, letter, outcome, stop.aborted), since, stop);
     return outcome;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { traced } from "../lib/traced.ts";
 import { type Credit, openCredits } from "./credit.ts";
 import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
@@ -244,10 +244,10 @@ export const openRelay = (
         const status = await traced("media connect", { kind: "server" }, () =>
           admitInTurn({ request, socket, head, onAdmitted }),
         );
-        measure("media", status === undefined ? "connected" : failures[status]);
+        meter("media", status === undefined ? "connected" : failures[status]);
         if (status !== undefined) refuse(socket, status);
       } catch (error) {
-        measure("media", "fault");
+        meter("media", "fault");
         log.error({ err: error }, "a connection to a meeting failed");
         refuse(socket, 503);
       }

@@ -5,7 +5,7 @@ import type { RecordingError } from "../../contract/recordings/record.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoringAbsence } from "../lib/durable.ts";
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { traced } from "../lib/traced.ts";
 import { sizesOf } from "../meetings/captures/recording-plan.ts";
 import { publishRecording } from "../meetings/captures/recording-rules.ts";
@@ -141,7 +141,7 @@ export const openSettler = (parts: SettleParts): Settler => {
     discard,
     async settle(row, error) {
       const ready = row.state === "ready" ? row : await makeReady(row, error);
-      if (row.state !== "ready" && ready) measure("recording", ready.error ?? ready.state);
+      if (row.state !== "ready" && ready) meter("recording", ready.error ?? ready.state);
       if (ready?.state === "ready") {
         const made = completing.then(() => complete(ready));
         completing = made.catch(() => {});

@@ -4,7 +4,7 @@ import type { Seal } from "../db/seal.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
-import { measure } from "../lib/measured.ts";
+import { meter } from "../lib/measured.ts";
 import { addToSpan, traced } from "../lib/traced.ts";
 import type { Log } from "../lib/worker.ts";
 import {
@@ -107,7 +107,7 @@ const settle = async (
   const about = { delivery: claimed.id, webhook: claimed.webhook_id, attempt: claimed.attempts };
   if (tried?.error === null) {
     await markDelivered(database, claimed, tried);
-    measure("delivery", "delivered");
+    meter("delivery", "delivered");
     return log.info(about, "Webhook delivered.");
   }
   if (tried === undefined || (stopped && tried.status === null)) {
@@ -123,7 +123,7 @@ const settle = async (
   const pauseMs = isOver ? undefined : atLeast(own, tried.againMs, LONGEST_PAUSE_MS);
   await markFailed(database, claimed, tried, pauseMs);
   addToSpan({ "error.type": tried.status === null ? "no_answer" : String(tried.status) });
-  measure("delivery", isOver ? "given_up" : "postponed");
+  meter("delivery", isOver ? "given_up" : "postponed");
   log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
 };
 

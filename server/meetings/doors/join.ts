@@ -21,7 +21,7 @@ import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
-import { measure } from "../../lib/measured.ts";
+import { meter } from "../../lib/measured.ts";
 import { Refusal, refuse, refuseField } from "../../lib/refusal.ts";
 import { addToSpan, traced } from "../../lib/traced.ts";
 import { takeTurns } from "../../lib/turns.ts";
@@ -79,10 +79,10 @@ export const joinRoom = (
       const joined = await takePlace(parts, input, asking);
       const { waiting, peer } = joined.answer;
       addToSpan({ "parley.seat.id": peer.peerId, "parley.join.waits": waiting });
-      measure("join", waiting ? "waiting" : "entered");
+      meter("join", waiting ? "waiting" : "entered");
       return joined;
     } catch (error) {
-      measure("join", error instanceof Refusal ? error.code : "internal");
+      meter("join", error instanceof Refusal ? error.code : "internal");
       throw error;
     }
   });

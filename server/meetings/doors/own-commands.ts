@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ownCommands } from "../../../contract/meetings/commands.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
-import { measure } from "../../lib/measured.ts";
+import { meter } from "../../lib/measured.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { onePresenter, oneTakesPart, onNow, permissionsOf } from "../seats/allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "../state/inside.ts";
@@ -61,7 +61,7 @@ export const media: OwnRule<"media"> = async (inside, seat, reported) => {
 export const quality: OwnRule<"quality"> = async (inside, seat, { level }) => {
   if (seat.quality === level) return;
   await changeSeat(inside, seat.id, { quality: level });
-  measure("quality", level);
+  meter("quality", level);
 };
 
 export const present: OwnRule<"present"> = async (inside, seat, { on }) => {
