@@ -93,23 +93,13 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     "console/dist/**/*.*",
     "languages/*/*.json",
     "deploy/**/*",
+    "docs/**/*.*",
+    "{LICENSE,CHANGELOG.md}",
     "server/**/*.css",
   ]) {
     for (const file of globSync(pattern, { cwd: root })) {
       if (statSync(join(root, file)).isFile()) folder.copy(file);
     }
-  }
-  for (const file of [
-    "LICENSE",
-    "CHANGELOG.md",
-    "docs/moving-in.md",
-    "docs/operating.md",
-    "docs/kubernetes.md",
-    "docs/meetings.md",
-    "docs/embedding.md",
-    "docs/recording.md",
-  ]) {
-    folder.copy(file);
   }
   folder.copy("packaging/program-readme.md", "README.md");
 };

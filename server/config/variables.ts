@@ -188,7 +188,7 @@ export const variables = {
     name: "EMBED_ORIGINS",
     default: "none",
     meaning:
-      "The origins whose pages may show meetings in a frame (docs/meetings.md). No other page may, and the console is never framed.",
+      "The origins whose pages may show meetings in a frame (docs/embedding.md). No other page may, and the console is never framed.",
     accepted: "none, or origins such as https://portal.example.org, joined by commas",
     parse: values.parseFrameOrigins,
   }),

@@ -89,7 +89,7 @@ export const serveUpgrades = (
 };
 
 const HINT =
-  "a proxy lets no WebSocket through to meetings: make it forward Upgrade and Connection (docs/meetings.md, HTTPS and proxies)";
+  "a proxy lets no WebSocket through to meetings: make it forward Upgrade and Connection (docs/https.md)";
 
 /**
  * Answers requests to the meeting socket that ask for no WebSocket, and logs them at most once an

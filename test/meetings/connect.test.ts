@@ -173,7 +173,7 @@ test("a program waits before the door, and comes in when a moderator admits it",
 test("the manual's program greets newcomers, answers in the chat, and says why it is over", async (t) => {
   const { moderator, where, guest } = await place(t);
   const [, source = ""] =
-    /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/meetings.md"), "utf8")) ?? [];
+    /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/integrating.md"), "utf8")) ?? [];
   assert.match(source, /connectMeeting/);
   const folder = mkdtempSync(join(tmpdir(), "parley-greeter-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

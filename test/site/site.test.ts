@@ -1,4 +1,4 @@
-// Runs: sqlite, pages
+// Runs: sqlite
 // Needs: browser
 
 import assert from "node:assert/strict";

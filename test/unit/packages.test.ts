@@ -88,6 +88,8 @@ test("both packages install from their files without a registry, and work on the
   for (const name of [
     "moving-in.md",
     "operating.md",
+    "https.md",
+    "scaling.md",
     "meetings.md",
     "embedding.md",
     "recording.md",
