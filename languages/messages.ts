@@ -886,7 +886,9 @@ export interface Messages {
         readonly displayRating: string;
         readonly location: string;
         readonly role: string;
+        readonly language: string;
       };
+      readonly ownLanguage: string;
       readonly active: string;
       readonly revoked: string;
       readonly tabs: string;
@@ -2870,6 +2872,8 @@ export interface Messages {
     readonly labels: {
       readonly username: string;
       readonly password: string;
+      readonly address: string;
+      readonly browser: string;
       readonly webhook: string;
       readonly lastError: string;
       readonly meeting: string;
@@ -2896,6 +2900,12 @@ export interface Messages {
       readonly closing: string;
     };
     readonly "password-link": {
+      readonly subject: string;
+      readonly opening: string;
+      readonly button: string;
+      readonly closing: string;
+    };
+    readonly "new-sign-in": {
       readonly subject: string;
       readonly opening: string;
       readonly button: string;

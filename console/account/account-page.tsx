@@ -6,7 +6,13 @@ import { applyAccount } from "../kit/account.ts";
 import { parley } from "../kit/client.ts";
 import { useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
-import { LanguageSelect } from "../kit/language-select.tsx";
+import {
+  browserLanguage,
+  chooseLanguage,
+  nameOfLanguage,
+  offeredLanguages,
+} from "../kit/language.ts";
+import { languageChoices } from "../kit/language-select.tsx";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
@@ -23,28 +29,27 @@ const texts = t.account;
 
 const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-type Own = Pick<Account, "name" | "timeZone" | "colorScheme">;
+type Own = Pick<Account, "name" | "timeZone" | "language" | "colorScheme">;
+
+const ownOf = ({ name, timeZone, language, colorScheme }: Account): Own => ({
+  ...{ name, timeZone, language, colorScheme },
+});
 
 const Editing = ({ account }: { readonly account: Account }) => {
-  const { name, timeZone, colorScheme } = account;
-  const form = useForm<Own>({ name, timeZone, colorScheme }, texts.labels);
+  const form = useForm<Own>(ownOf(account), texts.labels);
   const edit = useChange(parley.editAccount);
   const guard = useLeaveGuard(form.dirty);
   const save = useOnce(async () => {
     if (!form.dirty) return;
     try {
       const saved = await edit.mutateAsync(form.changes);
-      form.accept(
-        {
-          name: saved.account.name,
-          timeZone: saved.account.timeZone,
-          colorScheme: saved.account.colorScheme,
-        },
-        form.values,
-      );
+      form.accept(ownOf(saved.account), form.values);
       renamed(saved.account.name);
       applyAccount(saved.account);
       notify({ text: texts.saved });
+      if ("language" in form.changes) {
+        chooseLanguage(saved.account.language, { isOfAccount: true });
+      }
     } catch (failure) {
       form.fail(failure);
     }
@@ -80,7 +85,22 @@ const Editing = ({ account }: { readonly account: Account }) => {
           error={form.errors.timeZone}
           onChange={(event) => form.set("timeZone", event.currentTarget.value || null)}
         />
-        <LanguageSelect label={texts.labels.language} />
+        {offeredLanguages.length > 1 && (
+          <NativeSelect
+            name="language"
+            label={texts.labels.language}
+            description={texts.languageHelp}
+            data={[
+              { value: "", label: texts.browserLanguage(nameOfLanguage(browserLanguage())) },
+              ...languageChoices,
+            ]}
+            value={form.values.language ?? ""}
+            error={form.errors.language}
+            onChange={(event) =>
+              form.set("language", (event.currentTarget.value || null) as Own["language"])
+            }
+          />
+        )}
         <NativeSelect
           name="colorScheme"
           label={texts.labels.colorScheme}

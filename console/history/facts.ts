@@ -10,7 +10,7 @@ import { isolated } from "../../contract/kit/plain.ts";
 import { splitOwners } from "../data/room-values.ts";
 import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
-import { sayValue } from "../kit/schema-field.tsx";
+import { sayField } from "../kit/schema-field.tsx";
 import { showMoment } from "../kit/show.ts";
 import { wordIn } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
@@ -38,11 +38,11 @@ export const valueInWords = (field: string, value: unknown, named: Named): strin
     const names = splitOwners(value).map((id) => isolated(named?.get(id)?.name ?? id));
     return names.join(", ") || t.rooms.noOwner;
   }
-  if (typeof value !== "string") return sayValue(value);
+  if (typeof value !== "string") return sayField(field, value);
   const { lasts, words } = t.history;
   const isHidden = value === "(set)";
   const word = isHidden ? words.set : wordIn(field === "lasts" ? lasts : words, value);
-  return word ?? (isMoment(value) ? showMoment(value) : sayValue(value));
+  return word ?? (isMoment(value) ? showMoment(value) : sayField(field, value));
 };
 
 /** A field that changed; a side is undefined if the field did not exist there. */

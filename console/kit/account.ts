@@ -2,12 +2,13 @@ import type { ColorScheme } from "../../contract/kit/plain.ts";
 import type { Account } from "../../contract/people/account.ts";
 import { base } from "./base.ts";
 import { parley } from "./client.ts";
+import { followLanguage } from "./language.ts";
 import { onSession } from "./session.ts";
 import { showIn } from "./show.ts";
 import { createStore } from "./store.ts";
 
 /*
- * The signed-in person's time zone and colors. This browser remembers both, so that pages, those of
+ * The signed-in person's time zone, language and colors. This browser remembers them, so that pages, those of
  * meetings too, have them before the service answers.
  */
 
@@ -33,7 +34,8 @@ export const chosen = createStore<Chosen>(remembered());
 showIn(chosen.get().timeZone);
 
 /** Applies an account's choices to pages. */
-export const applyAccount = ({ id: userId, timeZone, colorScheme }: Account): void => {
+export const applyAccount = ({ id: userId, timeZone, language, colorScheme }: Account): void => {
+  followLanguage(language);
   const next: Chosen = { userId, timeZone, colorScheme };
   if (JSON.stringify(next) === JSON.stringify(chosen.get())) return;
   try {

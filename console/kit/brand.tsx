@@ -4,7 +4,7 @@ import { t } from "../texts/index.ts";
 import { type Accent, accentOf } from "../theme/accent.ts";
 import { base } from "./base.ts";
 import css from "./brand.module.css";
-import { offeredLanguages } from "./language.ts";
+import { offeredLanguages, offerLanguage } from "./language.ts";
 import { LanguageSelect } from "./language-select.tsx";
 
 const rulesOf = (scheme: string, { filled, hover, text }: Accent): string =>
@@ -66,6 +66,9 @@ export const guestLinksOf = (brand: Brand | undefined) =>
 /** The organization's links below a guest's page; nothing without any. */
 export const GuestLinks = ({ brand }: { readonly brand: Brand | undefined }) => {
   const shown = guestLinksOf(brand);
+  useEffect(() => {
+    if (brand) offerLanguage(brand.language);
+  }, [brand]);
   const hasChoice = offeredLanguages.length > 1;
   return shown.length === 0 && !hasChoice ? null : (
     <footer className={css.footer} data-guest-links>

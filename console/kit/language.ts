@@ -6,27 +6,30 @@ import { base } from "./base.ts";
 
 /*
  * The language of the page: that of the link (`?lang=`) for the visit, else the one that the person has
- * chosen, else the first of the browser's that there is. It is loaded before anything is drawn; another
- * choice loads the page again.
+ * chosen, for the account or in this browser, else the first of the browser's that there is, else the
+ * organization's. It is loaded before anything is drawn; another choice loads the page again.
  */
 
 /** The languages that can be chosen: those with every message. */
 export const offeredLanguages = Object.keys(loaders);
 
 const CHOSEN = `parley-language${base}`;
+/** Whether the choice that this browser remembers is that of an account. */
+const OF_ACCOUNT = `parley-language-of-account${base}`;
+const ORGANIZATION = `parley-language-of-organization${base}`;
 
 /** What storage has; null where it is blocked. */
-const stored = (storage: () => Storage): string | null => {
+const stored = (storage: () => Storage, key = CHOSEN): string | null => {
   try {
-    return storage().getItem(CHOSEN);
+    return storage().getItem(key);
   } catch {
     return null;
   }
 };
-const store = (storage: () => Storage, language: string | null): void => {
+const store = (storage: () => Storage, value: string | null, key = CHOSEN): void => {
   try {
-    if (language === null) storage().removeItem(CHOSEN);
-    else storage().setItem(CHOSEN, language);
+    if (value === null) storage().removeItem(key);
+    else storage().setItem(key, value);
   } catch {
     // Storage is blocked: the choice ends with the page.
   }
@@ -46,38 +49,56 @@ const ofLink = (): string | null => {
 export const browserLanguage = (): string =>
   languageFor(navigator.languages, offeredLanguages) ?? fallbackLanguage;
 
-/** The language that this browser remembers as chosen; null for the browser's own. */
-export const chosenLanguage = (): string | null => stored(browser);
-
 const languageHere = (): string =>
   languageFor(
-    [ofLink(), chosenLanguage()].filter((tag) => tag !== null),
+    [ofLink(), stored(browser), ...navigator.languages, stored(visit, ORGANIZATION)].filter(
+      (tag) => tag !== null,
+    ),
     offeredLanguages,
-  ) ?? browserLanguage();
+  ) ?? fallbackLanguage;
+
+/** Loads the page again if a change gives it another language. */
+const reloadAfter = (change: () => void): void => {
+  const before = languageHere();
+  change();
+  if (languageHere() !== before) location.reload();
+};
+
+const remember = (language: string | null, isOfAccount: boolean): void => {
+  store(browser, language);
+  store(browser, isOfAccount && language !== null ? "yes" : null, OF_ACCOUNT);
+};
 
 /**
- * Remembers a choice, and shows the page in that language.
+ * Remembers a choice, and shows the page in that language, whatever its link has named.
  *
  * @param language null for the browser's own
  */
-export const chooseLanguage = (language: string | null): void => {
-  const before = languageHere();
-  store(browser, language);
-  store(visit, null);
-  const url = new URL(location.href);
-  url.searchParams.delete("lang");
-  if (languageHere() === before && url.href === location.href) return;
-  history.replaceState(history.state, "", url);
-  location.reload();
+export const chooseLanguage = (
+  language: string | null,
+  { isOfAccount }: { readonly isOfAccount: boolean },
+): void => {
+  reloadAfter(() => {
+    remember(language, isOfAccount);
+    store(visit, null);
+    const url = new URL(location.href);
+    url.searchParams.delete("lang");
+    history.replaceState(history.state, "", url);
+  });
 };
 
-/** Takes over the choice of an account: the language of a link is kept for the visit. */
+/**
+ * Takes over the choice of the account of somebody who has signed in: the language of a link is kept for the
+ * visit. An account without a choice leaves what this browser was told by hand.
+ */
 export const followLanguage = (language: string | null): void => {
-  if (language === null || language === chosenLanguage()) return;
-  const before = languageHere();
-  store(browser, language);
-  if (languageHere() !== before) location.reload();
+  if (language === null && stored(browser, OF_ACCOUNT) === null) return;
+  reloadAfter(() => remember(language, true));
 };
+
+/** Takes over the organization's language, for guests whose browser asks for none that there is. */
+export const offerLanguage = (language: string): void =>
+  reloadAfter(() => store(visit, language, ORGANIZATION));
 
 /** The name of a language in itself. */
 export const nameOfLanguage = (tag: string): string => {

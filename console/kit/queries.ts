@@ -1,4 +1,5 @@
 import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
+import type { Language } from "../../contract/kit/languages.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import type { getOrganization } from "../../contract/organization/organization.ts";
 import type { listUsers } from "../../contract/people/lists.ts";
@@ -160,18 +161,22 @@ export const usePeople = (revoked: boolean, query: PeopleQuery) =>
 
 /** A person as the search by ID returns them: without rooms. */
 export type FoundPerson = Omit<User, "rooms" | "roomIds">;
+/** The same with the language that the person has chosen. */
+export type PersonWithLanguage = FoundPerson & { readonly language: Language | null };
 
 /** A person in any state; null if there is none. */
 export const loadPerson = async (
   id: string,
   signal?: AbortSignal,
-): Promise<Loaded<FoundPerson> | null> => {
+): Promise<Loaded<PersonWithLanguage> | null> => {
   let etag = "";
-  const { users } = await parley.findUsers(
-    { userIds: [id] },
+  const { users, languages } = await parley.findUsers(
+    { userIds: [id], withLanguages: true },
     { ...(signal ? { signal } : {}), onETag: (tag) => (etag = tag) },
   );
-  return users[0] === undefined ? null : { thing: users[0], etag };
+  const [user] = users;
+  if (user === undefined) return null;
+  return { thing: { ...user, language: languages?.[0]?.language ?? null }, etag };
 };
 
 /** A person by their ID, with the tag of their version. */

@@ -12,6 +12,7 @@ import {
 import type { z } from "zod";
 import { t } from "../texts/index.ts";
 import css from "./form.module.css";
+import { nameOfLanguage } from "./language.ts";
 import { MomentField } from "./moments.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { choiceWords, kindOf, longest, mayBeNull, rangeOf } from "./schema.ts";
@@ -25,6 +26,10 @@ export const sayValue = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(sayRoomWord).join(", ");
   return typeof value === "string" ? sayRoomWord(value) : String(value);
 };
+
+/** A field's value in words. */
+export const sayField = (field: string, value: unknown): string =>
+  field === "language" && typeof value === "string" ? nameOfLanguage(value) : sayValue(value);
 
 interface SchemaFieldProps {
   readonly name: string;

@@ -1,8 +1,10 @@
 import { createRoot } from "react-dom/client";
+import { followAccount } from "../kit/account.ts";
 import { onSession, resume } from "../kit/session.ts";
 import { MeetApp } from "./app.tsx";
 import { meeting } from "./connection.ts";
 
+followAccount();
 resume();
 
 // What the link opens is asked before anything is drawn, and again after somebody has signed in.

@@ -20,6 +20,8 @@ import { parley } from "../kit/client.ts";
 import css from "../kit/form.module.css";
 import { useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
+import { offeredLanguages } from "../kit/language.ts";
+import { languageChoices } from "../kit/language-select.tsx";
 import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
@@ -149,6 +151,21 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           />
         ))}
       </FormGroup>
+      {offeredLanguages.length > 1 && (
+        <FormGroup id="languages" title={t.account.labels.language}>
+          <NativeSelect
+            name="language"
+            label={texts.labels.language}
+            description={texts.languageHelp}
+            data={languageChoices}
+            value={form.values.language}
+            error={form.errors.language}
+            onChange={(event) =>
+              form.set("language", event.currentTarget.value as OrganizationSettings["language"])
+            }
+          />
+        </FormGroup>
+      )}
       <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
         {keptDays.map(days)}
       </FormGroup>

@@ -1,6 +1,6 @@
 import { ConflictDialog } from "../kit/conflict-dialog.tsx";
 import { changesOf } from "../kit/form.ts";
-import { sayValue } from "../kit/schema-field.tsx";
+import { sayField } from "../kit/schema-field.tsx";
 import { t } from "../texts/index.ts";
 import type { PersonField, PersonValues } from "./person-values.ts";
 
@@ -25,8 +25,8 @@ export const PersonConflict = (props: PersonConflictProps) => {
       rows={changesOf(mine, current).map((field) => ({
         name: field,
         label: t.people.labels[field],
-        mine: sayValue(mine[field]),
-        current: sayValue(current[field]),
+        mine: sayField(field, mine[field]),
+        current: sayField(field, current[field]),
         changed: changed.includes(field),
       }))}
       onSave={(keep) =>

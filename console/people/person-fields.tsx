@@ -1,5 +1,6 @@
 import type { useForm } from "../kit/form.ts";
 import { FormGroup } from "../kit/form-parts.tsx";
+import { languageChoices } from "../kit/language-select.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { SchemaField } from "../kit/schema-field.tsx";
 import { wordIn } from "../kit/words.ts";
@@ -13,6 +14,7 @@ const groupOf: Record<PersonField, GroupName> = {
   name: "details",
   email: "details",
   role: "details",
+  language: "details",
   location: "details",
   admin: "details",
   meetNowEnabled: "meetings",
@@ -24,6 +26,11 @@ const groups = (["details", "meetings"] as const).map((group) => ({
   group,
   fields: (Object.keys(groupOf) as PersonField[]).filter((name) => groupOf[name] === group),
 }));
+
+const languages = {
+  "": t.people.ownLanguage,
+  ...Object.fromEntries(languageChoices.map(({ value, label }) => [value, label])),
+};
 
 interface PersonFieldsProps {
   readonly form: Pick<ReturnType<typeof useForm<PersonValues>>, "values" | "errors" | "set">;
@@ -46,6 +53,7 @@ export const PersonFields = ({ form: { values, errors, set } }: PersonFieldsProp
           error={errors[name]}
           onChange={(value) => set(name, value as never)}
           {...(name === "role" ? { suggestions: roles } : {})}
+          {...(name === "language" ? { choices: languages } : {})}
         />
       ))}
     </FormGroup>

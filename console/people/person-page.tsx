@@ -12,7 +12,13 @@ import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
-import { type FoundPerson, type Loaded, loadPerson, usePerson } from "../kit/queries.ts";
+import {
+  type FoundPerson,
+  type Loaded,
+  loadPerson,
+  type PersonWithLanguage,
+  usePerson,
+} from "../kit/queries.ts";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
@@ -44,18 +50,20 @@ const FactsLine = ({ person }: { readonly person: FoundPerson }) => (
 
 interface Edit {
   readonly id: string;
+  /** What the form has: the answer to an edit has no language. */
+  readonly values: PersonValues;
   readonly changes: Partial<PersonValues>;
   readonly etag: string;
 }
 
-const savePerson = async ({ id, changes, etag }: Edit): Promise<Version<PersonValues>> => {
+const savePerson = async ({ id, values, changes, etag }: Edit): Promise<Version<PersonValues>> => {
   let saved = etag;
   const { user } = await parley.editUser(
     { userId: id, ...(asTyped(changes) as Record<string, never>) },
     { ifMatch: etag, onETag: (tag) => (saved = tag) },
   );
   notify({ text: t.people.saved(user.name) });
-  return { values: personValuesOf(user), etag: saved };
+  return { values: personValuesOf({ ...user, language: values.language }), etag: saved };
 };
 
 const load = async (id: string): Promise<Version<PersonValues>> => {
@@ -64,7 +72,7 @@ const load = async (id: string): Promise<Version<PersonValues>> => {
   return { values: personValuesOf(loaded.thing), etag: loaded.etag };
 };
 
-const Editing = ({ loaded }: { readonly loaded: Loaded<FoundPerson> }) => {
+const Editing = ({ loaded }: { readonly loaded: Loaded<PersonWithLanguage> }) => {
   const { thing: person, etag } = loaded;
   const navigate = useNavigate();
   const edit = useChange(savePerson);
@@ -75,7 +83,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<FoundPerson> }) => {
     load: () => load(person.id),
     save: (values, changed, tag) => {
       const changes = Object.fromEntries(changed.map((name) => [name, values[name]]));
-      return edit.mutateAsync({ id: person.id, changes, etag: tag });
+      return edit.mutateAsync({ id: person.id, values, changes, etag: tag });
     },
     atField: emailTaken,
   });

@@ -78,6 +78,8 @@ const signedIn: MeaningsOf<Person> = {
 const account: MeaningsOf<Account> = {
   ...signedIn,
   timeZone: "The time zone that the person has chosen; null for that of the browser.",
+  language:
+    "The language of pages and of emails to the person; null for that of the browser, and emails in that of the organization.",
   colorScheme: "Light or dark pages; auto: as the device has it.",
   hiddenNotice: "The notice of the console that the person has put away; null for none.",
 };
@@ -155,7 +157,13 @@ export const answerFields: {
   suspendRestoreUsers: {},
   reactivateUsers: {},
   changeRoles: {},
-  findUsers: { users: { is: "The people that were found.", fields: person } },
+  findUsers: {
+    users: { is: "The people that were found.", fields: person },
+    languages: {
+      is: "The languages that these people have chosen; only with `withLanguages`.",
+      fields: { userId: person.id, language: "The language; null: none is chosen." },
+    },
+  },
 
   getAuthToken: {
     authToken: {

@@ -6,6 +6,7 @@ const fields: MeaningsOf<Brand> = {
   accentColor: "The color of buttons and links; null for Parley's own.",
   privacyLink: "The address of the privacy notice; null for none.",
   imprintLink: "The address of the imprint; null for none.",
+  language: "The language of pages for guests whose browser asks for none that there is.",
 };
 
 /** The fields of an organization's brand. */
@@ -17,4 +18,5 @@ export const exampleBrand: Brand = {
   accentColor: "#2f6f4f",
   privacyLink: "https://www.example.org/privacy",
   imprintLink: "https://www.example.org/imprint",
+  language: "en",
 };

@@ -93,7 +93,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   deleteUsers:
     "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. What they wrote and said in meetings is erased. Refuses people who are not revoked.",
   findUsers:
-    "Returns the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
+    "Returns the people with these IDs, revoked ones included. IDs that are unknown are skipped. With `withLanguages` the answer also has the languages that they have chosen, which no record of a person has. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
   suspendRestoreUsers:
     "Suspends or restores up to 1000 people, as `suspendRestoreUser` does with one: all of them, or none. People already in that state do not change. Refuses revoked people; `errors` names each entry that is in the way. A person cannot suspend their own account, and no person can suspend the last active administrator.",
   reactivateUsers:
@@ -132,9 +132,9 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Sends the account with this email or username a link to choose a new password. The answer is the same whether there is such an account: suspended and revoked ones get no email, and one account gets at most one email in five minutes. The link begins with PUBLIC_URL and opens for an hour and once. Attempts are throttled.",
   choosePassword:
     "Chooses a password by the code of the link in an email: the first one of an imported person (30 days), or a new one (sendPasswordLink, an hour). The link opens once; a new password or email address ends it. All sessions of the person end. Refuses a password that is common or resembles the person's name, email, username or organization.",
-  fetchAccount: "Returns the caller's own account, with the chosen time zone and colors.",
+  fetchAccount: "Returns the caller's own account, with the chosen time zone, language and colors.",
   editAccount:
-    "Changes the caller's own name, time zone and colors. A new name is an entry in the history.",
+    "Changes the caller's own name, time zone, language and colors. A new name or language is an entry in the history.",
   listSessions:
     "Returns the caller's open sessions, with what the browser said of itself. Those from before an upgrade to this version are missing; they end within half a day.",
   endSessions:

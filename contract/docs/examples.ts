@@ -87,6 +87,7 @@ const session = {
 const account = {
   ...session.user,
   timeZone: "Europe/Berlin",
+  language: null,
   colorScheme: "auto",
   hiddenNotice: null,
 } as const;

@@ -13,6 +13,7 @@ import {
 } from "../imports/imports.ts";
 import { fileEncodings, fileFormats, products, skipReasons } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
+import { pageLanguages } from "../kit/languages.ts";
 import { factorFor, firstPasswords, ownersMay, signInWays } from "../kit/organization-settings.ts";
 import {
   colorSchemes,
@@ -67,6 +68,7 @@ export const wordSets: Readonly<Record<string, readonly unknown[]>> = {
   ImportForm: importForms,
   ImportFormat: importFormats,
   ImportKind: importKinds,
+  Language: pageLanguages,
   LetterKind: letterKinds,
   LetterState: letterStates,
   LineOutcome: lineOutcomes,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { choice, flag, hexColor, webAddress, whole } from "./fields.ts";
+import { fallbackLanguage, pageLanguages } from "./languages.ts";
 import { setting } from "./setting.ts";
 
 /** The longest retention, in days: ten years. */
@@ -54,6 +55,11 @@ export const organizationSettings = {
     webAddress().nullable(),
     null,
     "The address of the imprint, linked on every page that guests see; null for none.",
+  ),
+  language: setting(
+    choice(pageLanguages),
+    fallbackLanguage,
+    "The language of emails to people who have chosen none, of pages for guests whose browser asks for none that there is, and of the words in recordings.",
   ),
   letterDays: setting(
     days().nullable(),

@@ -8,7 +8,7 @@ import { LOGO_BYTES, LOGO_SIDE } from "../kit/plain.ts";
 
 const looks = { group: "Organization", failure: "message", status: 200 } as const;
 
-const { accentColor, imprintLink, privacyLink } = organizationSettings;
+const { accentColor, imprintLink, language, privacyLink } = organizationSettings;
 
 /** An organization's brand on pages, also for guests. */
 export const brand = z
@@ -18,6 +18,8 @@ export const brand = z
     accentColor: accentColor.reply,
     privacyLink: privacyLink.reply,
     imprintLink: imprintLink.reply,
+    /** For guests whose browser asks for no language that there is. */
+    language: language.reply,
   })
   .meta({ title: "Brand" });
 export type Brand = z.output<typeof brand>;

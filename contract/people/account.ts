@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, id, instant, textField, timeZone } from "../kit/fields.ts";
+import { pageLanguages } from "../kit/languages.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { colorSchemes } from "../kit/plain.ts";
 import { person } from "./access.ts";
@@ -12,6 +13,8 @@ const own = person
   .extend({
     /** The person's time zone; null for the browser's. */
     timeZone: z.string().nullable(),
+    /** The language of pages and of emails to the person; null for the browser's and the organization's. */
+    language: z.enum(pageLanguages).nullable(),
     colorScheme: z.enum(colorSchemes),
     /** The console's notice that the person has dismissed; null for none. */
     hiddenNotice: z.string().nullable(),
@@ -38,7 +41,7 @@ export const editAccount = operation({
   changes: true,
   method: "PUT",
   path: "/api/session/account",
-  summary: "Change my own name, time zone and colors; only what is supplied changes",
+  summary: "Change my own name, time zone, language and colors; only what is supplied changes",
   in: "body",
   input: z.object({
     name: textField(200, { filled: true, shown: "line" })
@@ -48,6 +51,12 @@ export const editAccount = operation({
       .nullable()
       .optional()
       .describe("The time zone of dates and times; null for that of the browser."),
+    language: choice(pageLanguages)
+      .nullable()
+      .optional()
+      .describe(
+        "The language of pages and of emails to me; null for that of the browser, and emails in that of the organization.",
+      ),
     colorScheme: choice(colorSchemes)
       .optional()
       .describe("Light or dark pages; auto: as the device has it."),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { choice, flag, id, textField } from "../kit/fields.ts";
+import { pageLanguages } from "../kit/languages.ts";
 import { operation, success } from "../kit/operation.ts";
 import { limit, page, pagination, search, sortOrder } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
@@ -107,7 +108,15 @@ export const findUsers = operation({
       .min(1, { error: says("user_ids_empty") })
       .max(BULK, { error: bulk })
       .describe("The user IDs of the people to find."),
+    withLanguages: flag()
+      .optional()
+      .describe("Whether the answer also has `languages`: those that these people have chosen."),
   }),
-  reply: success({ users: z.array(listedUser) }),
+  reply: success({
+    users: z.array(listedUser),
+    languages: z
+      .array(z.strictObject({ userId: z.string(), language: z.enum(pageLanguages).nullable() }))
+      .optional(),
+  }),
   tagged: "asked for one",
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { email, flag, id, isBlank, textField, webAddress } from "../kit/fields.ts";
+import { choice, email, flag, id, isBlank, textField, webAddress } from "../kit/fields.ts";
+import { pageLanguages } from "../kit/languages.ts";
 import { operation, success, typedSuccess } from "../kit/operation.ts";
 import { type CarriedReason, says } from "../kit/reasons.ts";
 import { shapeOf } from "../kit/setting.ts";
@@ -8,6 +9,13 @@ import { userSettings } from "./settings.ts";
 
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
+
+/** The language that a person has chosen: beside the record, which has none (interface.md, User). */
+const language = choice(pageLanguages)
+  .nullable()
+  .describe(
+    "The language of pages and of emails to the person; null for that of the browser, and emails in that of the organization. No record has it: findUsers answers it with `withLanguages`.",
+  );
 
 const name = (required: CarriedReason) => textField(200, { required, shown: "line" });
 
@@ -31,6 +39,7 @@ export const createUser = operation({
       .describe(
         "Whether the email has a link to choose the first password, in place of a password; the answer's `password` is empty then. When omitted, as the organization's `firstPasswords` says.",
       ),
+    language: language.default(null),
     ...shapeOf(userSettings, "create"),
   }),
   reply: success({ user: createdUser, password: z.string() }),
@@ -58,6 +67,7 @@ export const editUser = operation({
     name: textField(200, { required: says("blank", { min: 1, max: 200 }) })
       .optional()
       .describe("The new name of the person."),
+    language: language.optional(),
     ...shapeOf(userSettings, "edit"),
   }),
   reply: success({ user: editedUser }),

@@ -1,3 +1,4 @@
+import { pageLanguages } from "../../contract/kit/languages.ts";
 import { signInWays } from "../../contract/kit/organization-settings.ts";
 import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
@@ -25,14 +26,24 @@ export const orgSet = cliCommand({
         parse: (given: string) => signInWays.find((way) => way === given),
       },
     },
+    language: {
+      type: "string",
+      value: "TAG",
+      meaning: "The language of emails to people who have chosen none.",
+      accepts: {
+        accepted: pageLanguages.join(", "),
+        parse: (given: string) => pageLanguages.find((tag) => tag === given),
+      },
+    },
   },
-  summary: "Change the name, plan, limits or way of signing in of an organization.",
+  summary: "Change the name, plan, limits, way of signing in or language of an organization.",
   details:
     "Only what is given changes. A limit below the current use deletes nothing; it prevents more. It\napplies to a running service from the next request.",
   examples: [
     "org set Acme --max-rooms 200 --max-users none",
     'org set Acme --name "Acme Europe"',
     "org set Acme --sign-in everything",
+    "org set Acme --language de",
   ],
   async run({ arguments: [org], options, ...called }) {
     const { name } = options;
@@ -40,10 +51,15 @@ export const orgSet = cliCommand({
       ...(name !== undefined && { name: readName("--name", name) }),
       ...readPlan(options),
     };
-    const signInBy = options["sign-in"];
-    if (Object.keys(change).length === 0 && signInBy === undefined) {
+    const { "sign-in": signInBy, language } = options;
+    const settings = {
+      ...(signInBy !== undefined && { signInBy }),
+      ...(language !== undefined && { language }),
+    };
+    const isEdited = Object.keys(settings).length > 0;
+    if (Object.keys(change).length === 0 && !isEdited) {
       throw new UsageError(
-        "Give at least one of --name, --plan, --max-rooms, --max-users and --sign-in.",
+        "Give at least one of --name, --plan, --max-rooms, --max-users, --sign-in and --language.",
       );
     }
     const { setOrganization } = await import("../organizations/organizations.ts");
@@ -51,7 +67,7 @@ export const orgSet = cliCommand({
     const { Refusal } = await import("../lib/refusal.ts");
     const row = await withOrganization(called, org, (organization, before) =>
       organization.change(async (c) => {
-        if (signInBy !== undefined) await editOrganization(c, { signInBy });
+        if (isEdited) await editOrganization(c, settings);
         return Object.keys(change).length === 0 ? before : setOrganization(c, change);
       }),
     ).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { Language } from "../../contract/kit/languages.ts";
 import type { ColorScheme, LetterKind } from "../../contract/kit/plain.ts";
 import type { Scope } from "../../contract/kit/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
@@ -157,6 +158,8 @@ export interface UsersTable {
   readonly account_deleted: boolean;
   /** The time zone that the person has chosen; null for that of the browser. */
   readonly time_zone: string | null;
+  /** The language that the person has chosen; null for the browser's, and emails in the organization's. */
+  readonly language: Generated<Language | null>;
   readonly color_scheme: Generated<ColorScheme>;
   /** The notice of the console that the person has put away; null: none. */
   readonly hidden_notice: Generated<string | null>;

@@ -225,7 +225,12 @@ export const routesOf = ({
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
     if (input.userIds.length === 1 && users[0]) tag(userVersionOf(users[0]));
-    return { ...ok, users: users.map(presentListed) };
+    const languages = users.map(({ id, language }) => ({ userId: id, language }));
+    return {
+      ...ok,
+      users: users.map(presentListed),
+      ...(input.withLanguages === true && { languages }),
+    };
   }),
 
   changing(o.handOverRooms, ({ input }) => ({

@@ -13,7 +13,7 @@ export const brandOf = async (db: Queries, organizationId: string): Promise<Bran
     .select(["o.settings", "l.digest"])
     .where("o.id", "=", organizationId)
     .executeTakeFirstOrThrow();
-  const { accentColor, privacyLink, imprintLink } = settingsOf(row);
+  const { accentColor, privacyLink, imprintLink, language } = settingsOf(row);
   const logo = row.digest === null ? null : logoPath(row.digest);
-  return { logo, accentColor, privacyLink, imprintLink };
+  return { logo, accentColor, privacyLink, imprintLink, language };
 };

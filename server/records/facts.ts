@@ -17,5 +17,6 @@ export const roomFacts = (room: Room): Facts => {
 export const userFacts = (user: UserRow): Facts => ({
   email: user.email,
   name: user.name,
+  ...(user.language !== null && { language: user.language }),
   ...Object.fromEntries(settingNames.map((name) => [name, fieldOf(user, name)])),
 });

@@ -58,14 +58,14 @@ const besideLists = async ({ scan, id }: Organization, ids: readonly string[]) =
     .leftJoin("rooms as r", (join) =>
       join.onRef("r.id", "=", "u.personal_room").on("r.deleted_at", "is", null),
     )
-    .select(["u.id", "u.time_zone", "u.color_scheme", "r.room"])
+    .select(["u.id", "u.time_zone", "u.language", "u.color_scheme", "r.room"])
     .where("u.organization_id", "=", id)
     .where("u.id", "in", ids)
     .execute();
   return new Map(
-    rows.map(({ id, time_zone, color_scheme, room }) => [
+    rows.map(({ id, time_zone, language, color_scheme, room }) => [
       id,
-      { timeZone: time_zone, colorScheme: color_scheme, personalRoomId: room },
+      { timeZone: time_zone, language, colorScheme: color_scheme, personalRoomId: room },
     ]),
   );
 };

@@ -39,6 +39,7 @@ type Known = Pick<Organization, "id" | "read" | "scan">;
 const accountOf = (row: UserRow) => ({
   ...presentListed(row),
   timeZone: row.time_zone,
+  language: row.language,
   colorScheme: row.color_scheme,
   hiddenNotice: row.hidden_notice,
 });

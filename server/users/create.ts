@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { emailKey } from "../../contract/kit/fields.ts";
+import type { Language } from "../../contract/kit/languages.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { initialUserSettings, type UserSettings } from "../../contract/people/settings.ts";
@@ -85,6 +86,7 @@ export const refuseUserEarly = async (
 /** A new account; omitted settings have their defaults. */
 type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> &
   Partial<UserSettings> & {
+    readonly language?: Language | null | undefined;
     /** The ID that the person had elsewhere; a new one if omitted or taken by another organization. */
     readonly id?: string | undefined;
   };
@@ -115,6 +117,7 @@ export const addUser = async (
     username: usernameFor(account.name),
     profile_id: tenDigits(),
     ...storedSettings({ ...initialUserSettings, ...account }),
+    language: account.language ?? null,
     account_suspended: false,
     account_deleted: false,
     password_digest: digest,

@@ -69,6 +69,7 @@ export const moreUserErrors = async (
 const columnsOf = (edit: Edit): UserUpdate => ({
   ...(edit.email !== undefined && storedEmail(edit.email)),
   ...(edit.name !== undefined && { name: edit.name, name_key: fold(edit.name) }),
+  ...(edit.language !== undefined && { language: edit.language }),
   ...storedSettings(edit),
 });
 

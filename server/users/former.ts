@@ -40,6 +40,7 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   role: "",
   account_suspended: false,
   time_zone: null,
+  language: null,
   color_scheme: "auto",
   password_digest: "",
   personal_room: null,

@@ -4,6 +4,7 @@ import type { listUsers } from "../../contract/people/lists.ts";
 import type { Organization, Queries } from "../change/organization.ts";
 import { contains, textsAsJson } from "../db/dialect.ts";
 import { inPieces } from "../db/pieces.ts";
+import type { UserRow } from "../db/tables.ts";
 import { termOf } from "../lib/fold.ts";
 import { type ShownRow, shownColumns } from "../records/present-user.ts";
 import { countUsers } from "../records/user-counters.ts";
@@ -182,10 +183,10 @@ const countFound = async (db: Queries, which: Chosen): Promise<number> => {
 export const usersByIds = (
   { id: organizationId, read }: Organization,
   ids: readonly string[],
-): Promise<ShownRow[]> =>
+): Promise<(ShownRow & Pick<UserRow, "language">)[]> =>
   read
     .selectFrom("users")
-    .select(shownColumns)
+    .select([...shownColumns, "language"])
     .where("organization_id", "=", organizationId)
     .where("id", "in", ids)
     .where("gone_at", "is", null)

@@ -18,6 +18,7 @@ export const presentAccount = ({
 }: UserRow): Account => ({
   ...{ id, email, name, username, role, admin },
   timeZone: user.time_zone,
+  language: user.language,
   colorScheme: user.color_scheme,
   hiddenNotice: user.hidden_notice,
 });
@@ -33,19 +34,26 @@ export const fetchAccount = async ({
 };
 
 /**
- * Changes what people set for themselves; the history tells of a new name alone.
+ * Changes what people set for themselves; the history tells of a new name and another language alone.
  *
  * @throws Refusal `account_required`; `invalid_input` on the name
  */
 export const editAccount = async (
   change: Change,
-  { name, timeZone, colorScheme, hiddenNotice }: Checked<typeof contract>,
+  { name, timeZone, language, colorScheme, hiddenNotice }: Checked<typeof contract>,
 ): Promise<UserRow> => {
   const { tx, caller } = change;
   if (caller.userId === null) return refuse("account_required");
   const user = await userOf(change, caller.userId);
-  if (name !== undefined && name !== user.name) {
-    await editUser(change, { userId: user.id, name, ifMatch: undefined });
+  const isRenamed = name !== undefined && name !== user.name;
+  const isTranslated = language !== undefined && language !== user.language;
+  if (isRenamed || isTranslated) {
+    await editUser(change, {
+      userId: user.id,
+      name: isRenamed ? name : undefined,
+      language,
+      ifMatch: undefined,
+    });
   }
   return tx
     .updateTable("users")

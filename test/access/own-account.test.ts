@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pageLanguages } from "../../contract/kit/languages.ts";
 import { create } from "../users/people.ts";
 import { askAs, bearer } from "../world/ask.ts";
 import { assertFails, assertRefused, failure } from "../world/refusals.ts";
@@ -17,11 +18,13 @@ const signedIn = async () => {
   return { ...person, token, cookie, askMe: askAs(url, token) };
 };
 
-test("people change their own name, time zone and colors, but not their rights", async () => {
+test("people change their own name, time zone, language and colors, but not their rights", async () => {
   const { id, email, username, askMe } = await signedIn();
   const before = (await askMe("fetchAccount")).body.account;
-  assert.deepEqual([before.timeZone, before.colorScheme], [null, "auto"]);
-  const wanted = { name: "A New Name", timeZone: "Pacific/Chatham", colorScheme: "dark" };
+  assert.deepEqual([before.timeZone, before.language, before.colorScheme], [null, null, "auto"]);
+  const wanted = {
+    ...{ name: "A New Name", timeZone: "Pacific/Chatham", language: "ja", colorScheme: "dark" },
+  };
   const { status, body } = await askMe("PUT /api/session/account", {
     ...wanted,
     admin: true,
@@ -46,7 +49,7 @@ test("people change their own name, time zone and colors, but not their rights",
   const edits = history.entries.filter(({ kind }: { kind: string }) => kind === "userEdited");
   assert.deepEqual(
     edits.map(({ after }: { after: unknown }) => after),
-    [{ name: "A New Name" }],
+    [{ name: "A New Name", language: "ja" }],
   );
 });
 
@@ -56,6 +59,7 @@ test("a time zone, a color scheme and a name must be valid", async (t) => {
   await assertRefused(t, (more) => askMe("PUT /api/session/account", more), [
     ["timeZone", ["Mars/Olympus", "+02:00", "Europe/Berlin "], refused],
     ["colorScheme", ["", "sepia", 1], "must be one of auto, light, dark"],
+    ["language", ["", "xx", "JA"], `must be one of ${pageLanguages.join(", ")}`],
     ["name", ["", " "], "must be text of 1 to 200 characters"],
   ]);
 });

@@ -47,6 +47,7 @@ test("what is wrong with a field is said in the page's language, and a choice of
     await page.getByText("E-Mail-Adresse erforderlich, zum Beispiel ann@example.org").waitFor();
     await page.goto("/account");
     await page.getByLabel("Sprache", { exact: true }).selectOption("fr");
+    await page.getByRole("button", { name: "Mein Konto speichern", exact: true }).click();
     await page.getByRole("heading", { name: "Mon compte", exact: true }).waitFor();
     await page.goto("/rooms");
     await page.getByRole("heading", { name: "Salles", exact: true }).waitFor();

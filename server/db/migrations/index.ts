@@ -20,6 +20,7 @@ import { secondDevices } from "./0077-second-devices.ts";
 import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
 import { traces } from "./0099-traces.ts";
+import { languages } from "./0090-languages.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -49,4 +50,5 @@ export const migrations: readonly Migration[] = [
   providerTables,
   secondFactors,
   traces,
+  languages,
 ];
