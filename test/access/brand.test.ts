@@ -22,7 +22,7 @@ test("somebody with the link sees the logo, color and links of the room's organi
   assert.equal(set.status, 200);
   const { brand } = set.body;
   assert.match(brand.logo, /^\/brand\/[0-9a-f]{64}$/);
-  assert.deepEqual(brand, { logo: brand.logo, accentColor: "#2f6f4f", ...links });
+  assert.deepEqual(brand, { logo: brand.logo, accentColor: "#2f6f4f", language: "en", ...links });
   assert.deepEqual((await ask("fetchBrand")).body, { success: true, name, brand });
   const { room } = (await ask("createRoom", { name: "R", roomOwnerId: admin.id })).body.roomSetting;
   const invitation = await ask("fetchInvitation", { roomId: room });
