@@ -19,9 +19,8 @@ import { lastRuns } from "./0076-last-runs.ts";
 import { secondDevices } from "./0077-second-devices.ts";
 import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
-import { traces } from "./0099-traces.ts";
-import { languages } from "./0090-languages.ts";
 import { peoplesLanguages } from "./0090-languages.ts";
+import { traces } from "./0099-traces.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -50,7 +49,6 @@ export const migrations: readonly Migration[] = [
   secondDevices,
   providerTables,
   secondFactors,
-  traces,
-  languages,
   peoplesLanguages,
+  traces,
 ];
