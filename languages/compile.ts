@@ -63,7 +63,7 @@ export const readRemarks = (name: CatalogName): ReadonlyMap<string, Remark> =>
   );
 
 /** Whether a language has every message of a catalog. */
-const hasAll = (language: string, name: CatalogName): boolean => {
+export const hasAll = (language: string, name: CatalogName): boolean => {
   try {
     const there = readCatalog(language, name);
     return [...readCatalog("en", name).keys()].every((key) => (there.get(key) ?? "") !== "");

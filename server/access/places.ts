@@ -2,7 +2,7 @@ import type { Change } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { postLetter } from "../mail/outbox.ts";
+import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { readDevice } from "./devices.ts";
 import { isNoted, noteAgain, noteOf } from "./notes.ts";
 import { countedAddress } from "./throttle.ts";
@@ -29,7 +29,7 @@ export interface Place {
 
 /** Notes where somebody has signed in, and posts the email if it is somewhere new. */
 export const noticePlace = async (
-  { tx, address, now }: Pick<Change, "tx" | "address" | "now">,
+  { tx, organization, address, now }: Pick<Change, "tx" | "organization" | "address" | "now">,
   user: UserRow,
   { seal, publicUrl, devices, userAgent }: Place,
 ): Promise<void> => {
@@ -46,6 +46,8 @@ export const noticePlace = async (
     recipient: user.email,
     credentials: user.credentials,
     content: {
+      language: letterLanguage(organization, user),
+      timeZone: user.time_zone,
       name: user.name,
       loginUrl: `${publicUrl}/account`,
       signedInAt: now,

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
+import type { Language } from "../../contract/kit/languages.ts";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { now } from "../db/now.ts";
 import type { Seal } from "../db/seal.ts";
-import type { LetterRow, Tables } from "../db/tables.ts";
+import type { LetterRow, Tables, UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
 import { tracePlace } from "../lib/traced.ts";
@@ -30,8 +32,14 @@ export interface NewLetter {
    * withdrawn.
    */
   readonly credentials: number;
-  readonly content: LetterContent;
+  readonly content: LetterContent & Required<Pick<LetterContent, "language">>;
 }
+
+/** The language of a letter: the person's own, else the organization's. */
+export const letterLanguage = (
+  organization: { readonly settings: string },
+  person?: Pick<UserRow, "language">,
+): Language => person?.language ?? settingsOf(organization).language;
 
 /**
  * Posts a letter in the caller's transaction, so it exists exactly when the change does. Wake the

@@ -96,7 +96,7 @@ const deliver = async (
   try {
     content = addressed(bag.seal, letter, openContent(bag.seal, letter));
     const calendar = "calendar" in content ? content.calendar : undefined;
-    const text = writeLetter(letter.kind, content);
+    const text = await writeLetter(letter.kind, content);
     message = await composeMessage(letter, bag.config.mailFrom, text, calendar);
   } catch (error) {
     const reason = error instanceof Error ? error.name : "unknown";

@@ -5,7 +5,8 @@ import { now } from "../db/now.ts";
 import type { NoticesTable } from "../db/schedule-tables.ts";
 import type { Seal } from "../db/seal.ts";
 import { HOUR_MS } from "../lib/durations.ts";
-import { postLetter } from "../mail/outbox.ts";
+import { type Texts, textsIn } from "../lib/texts.ts";
+import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { type CalendarEvent, calendarOf } from "../records/calendar.ts";
 import { nextOf, startOf } from "../records/schedule-dates.ts";
 import { nextReminder, REMINDER_MS, seriesOf } from "../records/schedules.ts";
@@ -108,27 +109,35 @@ const dueOf = (tx: Queries, organizationId: string, most: number) =>
     .execute();
 
 /** The date and time as an email shows it, with its time zone. */
-export const shownDate = (event: CalendarEvent, at: string): string => {
+export const shownDate = (
+  { language, texts }: Texts<"emails">,
+  event: CalendarEvent,
+  at: string,
+): string => {
   const start = startOf({ ...event, startsAt: at });
-  const day = start.toLocaleString("en-US", { dateStyle: "full" });
-  const time = (moment: Temporal.ZonedDateTime) => moment.toPlainTime().toString().slice(0, 5);
   const end = start.add({ minutes: event.minutes });
-  return `${day}, ${time(start)}–${time(end)} (${event.timeZone})`;
+  const time = (moment: Temporal.ZonedDateTime) =>
+    moment.toLocaleString(language, { hour: "numeric", minute: "2-digit" });
+  const day = start.toLocaleString(language, { dateStyle: "full" });
+  return texts.when(day, time(start), time(end), event.timeZone);
 };
 
 /** How a series repeats, as an email shows it. */
-export const shownRepetition = ({ repetition }: Pick<CalendarEvent, "repetition">): string => {
-  if (repetition === null) return "No";
-  const { every, days, until, count } = repetition;
-  const names = days.map((day) => day[0]?.toUpperCase() + day.slice(1));
-  const how = {
-    day: "Every day",
-    weekday: "Monday to Friday",
-    week: `Every week on ${names.join(", ")}`,
-    twoWeeks: `Every two weeks on ${names.join(", ")}`,
-    month: "Every month",
-  }[every];
-  return `${how}, ${until === null ? `${count} times` : `until ${until}`}`;
+export const shownRepetition = (
+  { language, texts }: Texts<"emails">,
+  { repetition }: Pick<CalendarEvent, "repetition">,
+): string => {
+  if (repetition === null) return texts.repeats.no;
+  const { every, until, count } = repetition;
+  const days = new Intl.ListFormat(language).format(
+    repetition.days.map((day) => texts.onDays[day]),
+  );
+  const last =
+    until && Temporal.PlainDate.from(until).toLocaleString(language, { dateStyle: "medium" });
+  const ends = [last === null ? "count" : "until", last ?? "", count ?? 0] as const;
+  return every === "week" || every === "twoWeeks"
+    ? texts.repeats[every](days, ...ends)
+    : texts.repeats[every](...ends);
 };
 
 /** The account that an email goes to, or the address. Undefined: nobody gets it any more. */
@@ -137,15 +146,19 @@ const recipientOf = async (
   { user_id, email }: Pick<NoticesTable, "user_id" | "email">,
 ) => {
   if (user_id === null)
-    return email === null ? undefined : { address: email, name: "", credentials: 0 };
+    return email === null
+      ? undefined
+      : { address: email, name: "", credentials: 0, language: null };
   const user = await tx
     .selectFrom("users")
-    .select(["email", "name", "credentials"])
+    .select(["email", "name", "credentials", "language"])
     .where("id", "=", user_id)
     .where("gone_at", "is", null)
     .where("account_deleted", "=", false)
     .executeTakeFirst();
-  return user && { address: user.email, name: user.name, credentials: user.credentials };
+  if (user === undefined) return undefined;
+  const { email: address, ...known } = user;
+  return { address, ...known };
 };
 
 type Recipient = NonNullable<Awaited<ReturnType<typeof recipientOf>>>;
@@ -176,6 +189,8 @@ const post = async (
       : await openLinkOf(change, addresses, room);
   const next = nextOf(event, change.now) ?? event.startsAt;
   const organizer = { ...addresses.mailFrom, name: organization.name };
+  const language = letterLanguage(organization, to);
+  const words = await textsIn(language, "emails");
   const letterId = await postLetter(tx, seal, {
     organizationId: organization.id,
     userId: notice.user_id,
@@ -183,11 +198,12 @@ const post = async (
     recipient: to.address,
     credentials: to.credentials,
     content: {
+      language,
       name: to.name,
       loginUrl: link,
       meeting: event.name,
-      when: shownDate(event, next),
-      repeats: shownRepetition(event),
+      when: shownDate(words, event, next),
+      repeats: shownRepetition(words, event),
       organization: organization.name,
       ...(notice.topic === "calendar" && {
         calendar: calendarOf(event, { link, organizer, attendee: to.address, isCanceled }),

@@ -12,7 +12,7 @@ import type { NewUser, UserRow } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
 import { uuid7 } from "../lib/id.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
-import { postLetter } from "../mail/outbox.ts";
+import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { userFacts } from "../records/facts.ts";
 import { storedEmail, storedSettings } from "../records/user-columns.ts";
 import { recount } from "../records/user-counters.ts";
@@ -158,7 +158,7 @@ export const addUser = async (
 
 /** Posts a letter with a link to choose the first password. */
 export const inviteUser = async (
-  { tx }: Pick<Change, "tx">,
+  { tx, organization }: Pick<Change, "tx" | "organization">,
   user: UserRow,
   { seal, publicUrl }: { readonly seal: Seal; readonly publicUrl: string },
 ): Promise<void> => {
@@ -169,7 +169,12 @@ export const inviteUser = async (
     recipient: user.email,
     credentials: user.credentials,
     // The link's code is added when the email leaves, for its address.
-    content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
+    content: {
+      language: letterLanguage(organization, user),
+      name: user.name,
+      loginUrl: `${publicUrl}/password`,
+      username: user.username,
+    },
   });
 };
 
@@ -200,7 +205,13 @@ export const createUser = async (
     kind: "welcome",
     recipient: user.email,
     credentials: user.credentials,
-    content: { name: user.name, loginUrl, username: user.username, password },
+    content: {
+      language: letterLanguage(change.organization, user),
+      name: user.name,
+      loginUrl,
+      username: user.username,
+      password,
+    },
   });
   return { user, password };
 };

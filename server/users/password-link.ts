@@ -7,7 +7,7 @@ import { userSubject } from "../change/history.ts";
 import { nobody, openOrganization } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
-import { postLetter } from "../mail/outbox.ts";
+import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { findLogin, takeUser } from "../records/user-queries.ts";
 
 /** What a link to a new password needs of the service. */
@@ -42,7 +42,7 @@ const post = async (
     nobody,
     async () => nobody,
     address,
-  ).change(async ({ tx, happened }) => {
+  ).change(async ({ tx, organization, happened }) => {
     const user = await takeUser(tx, found);
     if (user === undefined || user.gone_at !== null || whyKeptOut(user) !== undefined) return;
     if (!(await noteOnce(tx, noteOf(PAUSE_MS, "password link", user.id)))) return;
@@ -53,7 +53,12 @@ const post = async (
       recipient: user.email,
       credentials: user.credentials,
       // The link's code is added when the email leaves, for its address.
-      content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
+      content: {
+        language: letterLanguage(organization, user),
+        name: user.name,
+        loginUrl: `${publicUrl}/password`,
+        username: user.username,
+      },
     });
     happened({ kind: "passwordLinkSent", subject: userSubject(user) });
   });

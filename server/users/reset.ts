@@ -4,7 +4,7 @@ import type { Change, Organization } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
-import { postLetter, withdrawLetters } from "../mail/outbox.ts";
+import { letterLanguage, postLetter, withdrawLetters } from "../mail/outbox.ts";
 import { expelPeople } from "../meetings/people/expel.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { changesState } from "../records/user-states.ts";
@@ -87,6 +87,7 @@ export const resetPassword = async (
     recipient: renewed.email,
     credentials: renewed.credentials,
     content: {
+      language: letterLanguage(change.organization, renewed),
       name: renewed.name,
       loginUrl,
       username: renewed.username,

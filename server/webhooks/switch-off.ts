@@ -5,7 +5,7 @@ import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import type { Tables } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { postLetter } from "../mail/outbox.ts";
+import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { countOn, webhookSubject } from "./webhooks.ts";
 
 /**
@@ -21,20 +21,21 @@ const tellAdministrators = async (
 ): Promise<void> => {
   const administrators = await tx
     .selectFrom("users")
-    .select(["id", "name", "email", "credentials"])
+    .select(["id", "name", "email", "language", "credentials"])
     .where("organization_id", "=", organization.id)
     .where("admin", "=", true)
     .where("account_deleted", "=", false)
     .where("account_suspended", "=", false)
     .execute();
-  for (const { id, name, email, credentials } of administrators) {
+  for (const { id, name, email, credentials, ...person } of administrators) {
+    const language = letterLanguage(organization, person);
     await postLetter(tx, seal, {
       organizationId: organization.id,
       userId: id,
       kind: "webhook-off",
       recipient: email,
       credentials,
-      content: { name, loginUrl, webhook, lastError },
+      content: { language, name, loginUrl, webhook, lastError },
     });
   }
 };

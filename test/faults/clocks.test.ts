@@ -96,7 +96,9 @@ const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
     const seal = await openSeal(config);
     return database.change(async (tx) => {
       const { id: userId, email: recipient, credentials } = tenant.admin;
-      const content = { name: "A", loginUrl: "https://x.org/", username: "a", password: "p" };
+      const content = {
+        ...({ language: "en", name: "A", loginUrl: "https://x.org/", username: "a", password: "p" } as const),
+      };
       const whose = { organizationId: tenant.id, userId, recipient, credentials };
       const id = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
       const taken = { attempts: 1, due_at: now(forMs) };

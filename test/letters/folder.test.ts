@@ -103,7 +103,9 @@ test("rows of letters that ended long ago are removed, others stay", async (t) =
   const added = (at: string, state: "sent" | "waiting") =>
     database.change(async (tx) => {
       const whose = { organizationId: "o1", userId: "u1", recipient: "a", credentials: 0 };
-      const content = { name: "", loginUrl: "", username: "", password: "" };
+      const content = {
+        ...({ language: "en", name: "", loginUrl: "", username: "", password: "" } as const),
+      };
       const posted = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
       await tx
         .updateTable("letters")

@@ -6,11 +6,12 @@ import * as outbox from "../../server/mail/outbox.ts";
 import { emptyDatabase, user } from "../world/empty-database.ts";
 
 export const content = {
+  language: "en",
   name: "Ann",
   loginUrl: "https://example.org/",
   username: "ann_1",
   password: "SENTINEL",
-};
+} as const;
 
 /** A database of people with one waiting welcome letter each, u1 to the last. */
 export const begin = async (t: TestContext, people = 1) => {

@@ -224,11 +224,12 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
       const content = {
+        language: "en",
         name: "Ann",
         loginUrl: "https://example.org/",
         username: "ann_1",
         password: "SENTINEL",
-      };
+      } as const;
       await postLetter(tx, seal, {
         organizationId: "o1",
         userId: "u1",
