@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { calls } from "../contract/calls.ts";
-import { completeLanguages, moduleOf } from "../languages/compile.ts";
+import { moduleOf } from "../languages/compile.ts";
+import { completeLanguages } from "../languages/read.ts";
 import { themeVariables } from "./theme/variables.ts";
 
 const NAME = "virtual:theme.css";

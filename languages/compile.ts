@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import core from "@messageformat/core";
 import coreModule from "@messageformat/core/lib/compile-module.js";
-import { pageLanguages } from "../contract/kit/languages.ts";
 import type { Messages } from "./messages.ts";
+import { type CatalogName, catalogs, type Remark, readCatalog, readRemarks } from "./read.ts";
 
 /*
- * Reads the catalogs and makes functions of their messages: as the source of a module for pages, whose
+ * Makes functions of the messages of the catalogs: as the source of a module for pages, whose
  * policy forbids to evaluate anything, and in memory for the service.
  */
 
@@ -18,66 +17,8 @@ const compileModule = coreModule as unknown as (
   messages: Readonly<Record<string, string>>,
 ) => string;
 
-/** The catalogs: a file of each language. */
-export const catalogs = [
-  "common",
-  "rooms",
-  "people",
-  "organization",
-  "recordings",
-  "meet",
-  "errors",
-  "emails",
-  "start",
-] as const;
-export type CatalogName = (typeof catalogs)[number];
-
-/** What stands beside an English message: what translators and types need. */
-export interface Remark {
-  readonly description?: string;
-  /** The parameters in their order. */
-  readonly placeholders?: Readonly<Record<string, { readonly type: "String" | "int" | "bool" }>>;
-}
-
-/** Messages by their flat keys. */
-export type Catalog = ReadonlyMap<string, string>;
-
-const fileOf = (language: string, name: CatalogName): Readonly<Record<string, unknown>> =>
-  JSON.parse(readFileSync(new URL(`${language}/${name}.json`, import.meta.url), "utf8"));
-
-/** The messages of a language; throws if the file is missing. */
-export const readCatalog = (language: string, name: CatalogName): Catalog =>
-  new Map(
-    Object.entries(fileOf(language, name)).filter(
-      (entry): entry is [string, string] =>
-        !entry[0].startsWith("@") && typeof entry[1] === "string",
-    ),
-  );
-
-/** The remarks about the English messages, by key. */
-export const readRemarks = (name: CatalogName): ReadonlyMap<string, Remark> =>
-  new Map(
-    Object.entries(fileOf("en", name))
-      .filter(([key]) => key.startsWith("@"))
-      .map(([key, remark]) => [key.slice(1), remark as Remark]),
-  );
-
-/** Whether a language has every message of a catalog. */
-export const hasAll = (language: string, name: CatalogName): boolean => {
-  try {
-    const there = readCatalog(language, name);
-    return [...readCatalog("en", name).keys()].every((key) => (there.get(key) ?? "") !== "");
-  } catch {
-    return false;
-  }
-};
-
 /** Whether the messages of a catalog take one object: a reason has its values by name. */
 const isByName = (name: CatalogName): boolean => name === "errors";
-
-/** The languages that have every message. */
-export const completeLanguages = () =>
-  pageLanguages.filter((language) => catalogs.every((name) => hasAll(language, name)));
 
 /** The plural rules and numbers of a language; Arabic numbers have the digits of fields and codes. */
 const formatterOf = (language: string) => new MessageFormat(language);

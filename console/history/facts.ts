@@ -11,7 +11,7 @@ import { splitOwners } from "../data/room-values.ts";
 import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
 import { sayField } from "../kit/schema-field.tsx";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showRow } from "../kit/show.ts";
 import { wordIn } from "../kit/words.ts";
 import { t } from "../texts/index.ts";
 
@@ -36,7 +36,7 @@ const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(te
 export const valueInWords = (field: string, value: unknown, named: Named): string => {
   if (field === "roomOwnerId" && typeof value === "string") {
     const names = splitOwners(value).map((id) => isolated(named?.get(id)?.name ?? id));
-    return names.join(", ") || t.rooms.noOwner;
+    return showRow(names) || t.rooms.noOwner;
   }
   if (typeof value !== "string") return sayField(field, value);
   const { lasts, words } = t.history;

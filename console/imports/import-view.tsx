@@ -23,7 +23,7 @@ import { Progress } from "../kit/meter.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { type Named, useNamed } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showRow } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
@@ -229,7 +229,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
             </Alert>
           )}
           {shown.read !== null && <WasRead facts={shown.read} />}
-          {shown.ignored.length > 0 && <p>{texts.ignored(shown.ignored.join(", "))}</p>}
+          {shown.ignored.length > 0 && <p>{texts.ignored(showRow(shown.ignored))}</p>}
           {shown.state === "ready" && (
             <ConfirmForm
               shown={shown}

@@ -1,4 +1,5 @@
 import type { ReadFacts } from "../../contract/imports/sheets.ts";
+import { showRow } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.imports;
@@ -19,7 +20,7 @@ export const WasRead = ({ facts }: { readonly facts: ReadFacts }) => {
   return (
     <div className="small">
       <p>
-        {texts.wasRead(what.join(", "))}
+        {texts.wasRead(showRow(what))}
         {sheet !== null && (
           <>
             {" "}
@@ -30,7 +31,7 @@ export const WasRead = ({ facts }: { readonly facts: ReadFacts }) => {
       {skipped.length > 0 && (
         <p>
           {texts.passedOver(
-            skipped.map(({ line, why }) => texts.passedLine(line, texts.skipped[why])).join(", "),
+            showRow(skipped.map(({ line, why }) => texts.passedLine(line, texts.skipped[why]))),
           )}
         </p>
       )}

@@ -16,6 +16,7 @@ import { nameOfLanguage } from "./language.ts";
 import { MomentField } from "./moments.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { choiceWords, kindOf, longest, mayBeNull, rangeOf } from "./schema.ts";
+import { showRow } from "./show.ts";
 import { sayRoomWord } from "./words.ts";
 
 export const sayValue = (value: unknown): string => {
@@ -23,7 +24,7 @@ export const sayValue = (value: unknown): string => {
   if (value === false) return t.form.off;
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
     return t.form.none;
-  if (Array.isArray(value)) return value.map(sayRoomWord).join(", ");
+  if (Array.isArray(value)) return showRow(value.map(sayRoomWord));
   return typeof value === "string" ? sayRoomWord(value) : String(value);
 };
 

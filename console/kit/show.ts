@@ -1,3 +1,5 @@
+import { languageFor } from "../../contract/kit/languages.ts";
+import { type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { language, t } from "../texts/index.ts";
 
 /** Whether the browser's language tag can be used: some report languages that Intl refuses, such as "C". */
@@ -8,8 +10,15 @@ const isKnown = (tag: string): boolean => {
     return false;
   }
 };
-/** Dates have the format of the person's browser, in every language. */
-const locales = [...navigator.languages.filter(isKnown), language];
+const numberingSystem = "latn";
+/**
+ * The page's language as the person's country writes it, if the browser names one; with the digits of
+ * fields and codes.
+ */
+const locale = new Intl.Locale(
+  navigator.languages.filter(isKnown).find((tag) => languageFor([tag], [language])) ?? language,
+  { numberingSystem },
+);
 
 /** The fields of a date, for computing. */
 const fieldsIn = (timeZone: string | undefined) =>
@@ -20,22 +29,22 @@ const fieldsIn = (timeZone: string | undefined) =>
   });
 
 const zonedMomentsIn = (timeZone: string | undefined) =>
-  new Intl.DateTimeFormat(locales, {
+  new Intl.DateTimeFormat(locale, {
     ...({ weekday: "short", year: "numeric", month: "short", day: "numeric" } as const),
     ...({ hour: "numeric", minute: "2-digit", timeZoneName: "short", timeZone } as const),
   });
 
 const formatsIn = (timeZone: string | undefined) => ({
-  days: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeZone }),
-  moments: new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short", timeZone }),
-  shortDays: new Intl.DateTimeFormat(locales, { month: "short", day: "numeric", timeZone }),
-  months: new Intl.DateTimeFormat(locales, { month: "short", year: "numeric", timeZone }),
-  weekdays: new Intl.DateTimeFormat(locales, {
+  days: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone }),
+  moments: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone }),
+  shortDays: new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone }),
+  months: new Intl.DateTimeFormat(locale, { month: "short", year: "numeric", timeZone }),
+  weekdays: new Intl.DateTimeFormat(locale, {
     ...({ weekday: "short", month: "short", day: "numeric" } as const),
     ...({ hour: "numeric", minute: "2-digit", timeZone } as const),
   }),
   zonedMoments: zonedMomentsIn(timeZone),
-  times: new Intl.DateTimeFormat(locales, { timeStyle: "short", timeZone }),
+  times: new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone }),
   fields: fieldsIn(timeZone),
 });
 let formats = formatsIn(undefined);
@@ -56,7 +65,7 @@ export const showIn = (timeZone: string | null): void => {
 /** The time zone in which dates are shown. */
 export const shownZone = (): string => formats.days.resolvedOptions().timeZone;
 
-const numbers = new Intl.NumberFormat(language);
+const numbers = new Intl.NumberFormat(locale);
 
 export const showDay = (time: string): string => formats.days.format(new Date(time));
 export const showShortDay = (time: string): string => formats.shortDays.format(new Date(time));
@@ -73,11 +82,22 @@ export const showSince = (time: string): string =>
   dayOf(time) === dayOf() ? showTime(time) : showMoment(time);
 export const showNumber = (value: number): string => numbers.format(value);
 
-const lists = new Intl.ListFormat(language);
-const shares = new Intl.NumberFormat(language, { style: "percent" });
+const lists = new Intl.ListFormat(locale);
+const shares = new Intl.NumberFormat(locale, { style: "percent" });
+
+const commas: Readonly<Record<string, string>> = { ja: "、", "zh-CN": "、", ar: "، " };
 
 /** Several things as people write them in a sentence. */
 export const showList = (items: readonly string[]): string => lists.format(items);
+/** Several names or words one after the other. */
+export const showRow = (items: readonly string[]): string => items.join(commas[language] ?? ", ");
+
+/** The days of a week, beginning with the one that the country begins with; Monday where it is not known. */
+export const showWeek = (): readonly Weekday[] => {
+  const known = locale as { readonly getWeekInfo?: () => { readonly firstDay: number } };
+  const first = (known.getWeekInfo?.().firstDay ?? 1) - 1;
+  return [...weekdays.slice(first), ...weekdays.slice(0, first)];
+};
 /** A part of one as a percentage. */
 export const showShare = (share: number): string => shares.format(share);
 
@@ -104,7 +124,7 @@ const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 /** A size in the unit that gives one to three digits before the point. */
 export const showBytes = (bytes: number): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
-  return new Intl.NumberFormat(language, {
+  return new Intl.NumberFormat(locale, {
     style: "unit",
     unit: SIZES[step] ?? "byte",
     unitDisplay: step === 0 ? "long" : "short",

@@ -7,6 +7,7 @@ import { useOwnedTotal } from "../data/hand-over.ts";
 import { BinHint, SettingsUnknown } from "../kit/before-deleting.tsx";
 import { fieldErrors, ParleyError, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
+import { showRow } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import type { Someone } from "./heirs-field.tsx";
@@ -38,7 +39,7 @@ export const explainRefusal =
     return (
       <>
         <div>{sayFailure(failure)}</div>
-        {names.length > 0 && <div>{t.people.refusedFor(names.join(", "))}</div>}
+        {names.length > 0 && <div>{t.people.refusedFor(showRow(names))}</div>}
         {moved ? (
           <div>{t.handOver.alreadyDone}</div>
         ) : (

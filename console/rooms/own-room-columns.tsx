@@ -9,7 +9,7 @@ import type { Column } from "../kit/data-table.tsx";
 import { Day } from "../kit/moments.tsx";
 import type { RoomRecord, RoomSort } from "../kit/queries.ts";
 import { said } from "../kit/said.tsx";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showRow } from "../kit/show.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
 import { t } from "../texts/index.ts";
 
@@ -23,7 +23,7 @@ const Inside = ({ roomId }: { readonly roomId: string }) => {
   const more = names.length - NAMES;
   return (
     <span className={css.wraps}>
-      {said(names.slice(0, NAMES).map(isolated).join(", "))}
+      {said(showRow(names.slice(0, NAMES).map(isolated)))}
       {more > 0 && ` ${t.rooms.moreInside(more)}`}
     </span>
   );

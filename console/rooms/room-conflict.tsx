@@ -5,7 +5,7 @@ import { ConflictDialog } from "../kit/conflict-dialog.tsx";
 import { changesOf } from "../kit/form.ts";
 import { useNamed } from "../kit/queries.ts";
 import { sayValue } from "../kit/schema-field.tsx";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showRow } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
 interface RoomConflictProps {
@@ -26,7 +26,7 @@ export const RoomConflict = (props: RoomConflictProps) => {
   const show = (values: RoomValues, field: keyof RoomValues): ReactNode => {
     if (field === "roomOwnerId") {
       const names = values.roomOwnerId.map((id) => isolated(named.data?.get(id)?.name ?? id));
-      return names.join(", ") || t.rooms.noOwner;
+      return showRow(names) || t.rooms.noOwner;
     }
     const value = values[field];
     return field === "scheduledDateTime" && typeof value === "string"

@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { isByWeekday, repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { MOST_DATES } from "../../contract/schedule/days.ts";
 import type { useForm } from "../kit/form.ts";
-import { showLength, zoneChoices } from "../kit/show.ts";
+import { showLength, showWeek, zoneChoices } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
 import css from "./schedule.module.css";
@@ -46,7 +46,7 @@ const Repeating = ({ form: { values, errors, set } }: FieldsProps) => {
           onChange={(chosen) => set("days", chosen as Weekday[])}
         >
           <div className={css.days}>
-            {weekdays.map((day) => (
+            {showWeek().map((day) => (
               <Checkbox key={day} value={day} label={texts.days[day]} disabled={day === first} />
             ))}
           </div>

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { WebSocket } from "ws";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type {
   CaptureOrder,
   FromCapture,
@@ -133,9 +134,10 @@ export const startCapture = async (
   const ticket = randomBytes(32).toString("base64url");
   const role = roles[purpose];
   const video = picture !== null;
-  const { seat } = await organization.change((change) =>
-    claimCapture(change, meetingId, { role, video, ticket }),
-  );
+  const { seat, language } = await organization.change(async (change) => ({
+    ...(await claimCapture(change, meetingId, { role, video, ticket })),
+    language: settingsOf(change.organization).language,
+  }));
 
   let profile: ProgramFolder | undefined;
   let browser: HiddenBrowser | undefined;
@@ -269,7 +271,7 @@ export const startCapture = async (
   };
   const open = async (launched: HiddenBrowser): Promise<void> => {
     if (isEnding) return;
-    expected = door.expect();
+    expected = door.expect(language);
     void expected.socket.then(serve);
     await launched.open(expected.url);
   };

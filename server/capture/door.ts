@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { fallbackLanguage, type Language } from "../../contract/kit/languages.ts";
 import type { FromCapture } from "../../contract/meetings/capture-socket.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
 
@@ -24,7 +25,8 @@ export interface ExpectedCapture {
 }
 
 export interface CaptureDoor {
-  expect(): ExpectedCapture;
+  /** @param language that of the words in the picture */
+  expect(language?: Language): ExpectedCapture;
   stop(): Promise<void>;
 }
 
@@ -147,12 +149,12 @@ export const openDoor = async (
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
-    expect() {
+    expect(language = fallbackLanguage) {
       const code = randomBytes(32).toString("base64url");
       const { promise, resolve } = Promise.withResolvers<WebSocket>();
       expected.set(code, resolve);
       return {
-        url: `http://${host}/#${code}`,
+        url: `http://${host}/?lang=${language}#${code}`,
         socket: promise,
         forget: () => void expected.delete(code),
       };

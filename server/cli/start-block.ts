@@ -1,6 +1,25 @@
+import { fallbackLanguage, languageFor, pageLanguages } from "../../contract/kit/languages.ts";
+import type { Messages } from "../../languages/messages.ts";
+import { hasAll, readCatalog } from "../../languages/read.ts";
 import type { FirstStart } from "../organizations/first-start.ts";
 import type { ServiceAddresses } from "./addresses.ts";
 import { columns } from "./table.ts";
+
+/** The words of the start. */
+export type StartTexts = Messages["start"];
+
+/** The words of the start in the language of the terminal (LC_ALL, LC_MESSAGES, LANG): plain texts. */
+export const startTexts = ({
+  LC_ALL,
+  LC_MESSAGES,
+  LANG,
+}: Readonly<Record<string, string | undefined>>): StartTexts => {
+  // Such as de_AT.UTF-8; "C" is no language.
+  const [name = ""] = (LC_ALL || LC_MESSAGES || LANG || "").split(/[.@]/);
+  const offered = pageLanguages.filter((language) => hasAll(language, "start"));
+  const language = languageFor([name.replaceAll("_", "-")], offered) ?? fallbackLanguage;
+  return Object.fromEntries(readCatalog(language, "start")) as unknown as StartTexts;
+};
 
 const indented = (rows: readonly (readonly string[])[]): string[] =>
   columns(rows.map(([name = "", ...rest]) => [`  ${name}`, ...rest]));
@@ -8,16 +27,16 @@ const indented = (rows: readonly (readonly string[])[]): string[] =>
 /**
  * The first start's sign-in and access key, in lines. A password from the settings is not repeated.
  */
-export const firstStartLines = (made: FirstStart): string[] => [
-  "Parley made its first organization. The following is shown only this once:",
+export const firstStartLines = (texts: StartTexts, made: FirstStart): string[] => [
+  texts.made,
   "",
   ...indented([
-    ["Organization", `${made.organization.name} (${made.organization.id})`],
-    ["Administrator", made.admin.email],
-    ["Username", made.admin.username],
-    ["Password", made.passwordGenerated ? made.admin.password : "the one in PARLEY_ADMIN_PASSWORD"],
-    ["Access key", made.accessKey.accessKey],
-    ["Secret access key", made.accessKey.secretAccessKey],
+    [texts.organization, `${made.organization.name} (${made.organization.id})`],
+    [texts.administrator, made.admin.email],
+    [texts.username, made.admin.username],
+    [texts.password, made.passwordGenerated ? made.admin.password : texts.passwordOfSettings],
+    [texts.accessKey, made.accessKey.accessKey],
+    [texts.secretAccessKey, made.accessKey.secretAccessKey],
   ]),
   "",
 ];
@@ -37,14 +56,18 @@ export const firstStartValue = (made: FirstStart) => ({
 });
 
 /** The addresses of the service, in lines. */
-export const addressLines = (addresses: ServiceAddresses, notices: readonly string[]): string[] => [
-  "Parley is ready.",
+export const addressLines = (
+  texts: StartTexts,
+  addresses: ServiceAddresses,
+  notices: readonly string[],
+): string[] => [
+  texts.ready,
   "",
   ...indented([
-    ["Console", addresses.console ?? "not built: only the interface is served"],
-    ["Interface", addresses.interface],
-    ["Documentation", addresses.documentation],
-    ["OpenAPI document", addresses.openApi],
+    [texts.console, addresses.console ?? texts.consoleMissing],
+    [texts.interface, addresses.interface],
+    [texts.documentation, addresses.documentation],
+    [texts.openApi, addresses.openApi],
   ]),
   ...notices.flatMap((notice) => ["", notice]),
   "",

@@ -3,9 +3,9 @@ import { Session } from "node:inspector/promises";
 import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress, HTTPS_ADVICE, withoutCamera } from "./addresses.ts";
 import { cliCommand } from "./command.ts";
-import { installationOf } from "./environment.ts";
+import { installationOf, installationSettings } from "./environment.ts";
 import { giveToOwner } from "./give-to-owner.ts";
-import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
+import { addressLines, firstStartLines, firstStartValue, startTexts } from "./start-block.ts";
 
 /**
  * Gives memory that is no longer used back to the system, once: V8 collects such garbage only when there is more of
@@ -42,6 +42,7 @@ export const start = cliCommand({
   async run({ json, envFile }) {
     const config = await installationOf({ json, envFile });
     const say = teller(json);
+    const texts = startTexts(installationSettings({ json, envFile }).environment);
     const { endInOrder } = await import("./end.ts");
     const made: FirstStart[] = [];
     // It is stored and never shown again, so show it even if the service then fails to start.
@@ -49,7 +50,7 @@ export const start = cliCommand({
       const [first] = made;
       if (first === undefined) return;
       const value = JSON.stringify({ firstStart: firstStartValue(first) }, null, 2);
-      writeSync(1, `${json ? value : firstStartLines(first).join("\n")}\n`);
+      writeSync(1, `${json ? value : firstStartLines(texts, first).join("\n")}\n`);
     };
     const ending = endInOrder(showMade);
     const { prepareConsole } = await import("./prepare-console.ts");
@@ -81,7 +82,10 @@ export const start = cliCommand({
           notices,
           firstStart: made[0] ? firstStartValue(made[0]) : null,
         },
-        text: [...made.flatMap(firstStartLines), ...addressLines(addresses, notices)].join("\n"),
+        text: [
+          ...made.flatMap((first) => firstStartLines(texts, first)),
+          ...addressLines(texts, addresses, notices),
+        ].join("\n"),
       };
     } catch (error) {
       showMade();

@@ -1,6 +1,6 @@
 import { fallbackLanguage } from "../../contract/kit/languages.ts";
-import type { CatalogName } from "../../languages/compile.ts";
 import type { Messages } from "../../languages/messages.ts";
+import { type CatalogName, hasAll } from "../../languages/read.ts";
 
 /** The messages of a catalog, and the language that they are in. */
 export interface Texts<Name extends CatalogName> {
@@ -10,7 +10,7 @@ export interface Texts<Name extends CatalogName> {
 
 const load = async <Name extends CatalogName>(wanted: string, name: Name): Promise<Texts<Name>> => {
   // Loaded only when there is something to say.
-  const { hasAll, messagesOf } = await import("../../languages/compile.ts");
+  const { messagesOf } = await import("../../languages/compile.ts");
   const language = hasAll(wanted, name) ? wanted : fallbackLanguage;
   return { language, texts: messagesOf(language, name) };
 };

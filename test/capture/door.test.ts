@@ -50,6 +50,9 @@ const comeIn = (code: string, headers: Record<string, string> = {}): Promise<num
 
 test("only the page and its files are served, and only under the expected host name", async () => {
   assert.equal(await get("/"), 200);
+  const { pathname, search } = new URL(door.expect("ja").url);
+  assert.equal(search, "?lang=ja", "the page of the organization's language");
+  assert.equal(await get(pathname + search), 200);
   assert.equal(await get("/secret.txt"), 404);
   assert.equal(await get("/assets/../secret.txt"), 404);
   assert.equal(await get("/assets/%2e%2e%2fsecret.txt"), 404);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completeLanguages, readCatalog } from "../../languages/compile.ts";
+import { completeLanguages, readCatalog } from "../../languages/read.ts";
 import { startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();

@@ -97,7 +97,13 @@ const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
     return database.change(async (tx) => {
       const { id: userId, email: recipient, credentials } = tenant.admin;
       const content = {
-        ...({ language: "en", name: "A", loginUrl: "https://x.org/", username: "a", password: "p" } as const),
+        ...({
+          language: "en",
+          name: "A",
+          loginUrl: "https://x.org/",
+          username: "a",
+          password: "p",
+        } as const),
       };
       const whose = { organizationId: tenant.id, userId, recipient, credentials };
       const id = await postLetter(tx, seal, { ...whose, kind: "welcome", content });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pageLanguages } from "../../contract/kit/languages.ts";
 import { letterKinds } from "../../contract/kit/plain.ts";
-import { hasAll } from "../../languages/compile.ts";
+import { hasAll } from "../../languages/read.ts";
 import { textsIn } from "../../server/lib/texts.ts";
 import type { LetterContent } from "../../server/mail/letters.ts";
 import { writeLetter } from "../../server/mail/letters.ts";

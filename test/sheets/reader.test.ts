@@ -6,7 +6,7 @@ import { importFields } from "../../contract/imports/fields.ts";
 import { templateOf } from "../../contract/imports/template.ts";
 import { csvFile } from "../../contract/kit/csv.ts";
 import { type Reason, textOf } from "../../contract/kit/reasons.ts";
-import { readCatalog } from "../../languages/compile.ts";
+import { readCatalog } from "../../languages/read.ts";
 import { knownHeading } from "../../server/sheets/headings.ts";
 import { givenBy, latin1, readFile, utf16 } from "./sheet-files.ts";
 

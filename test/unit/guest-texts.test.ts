@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readCatalog } from "../../languages/compile.ts";
+import { readCatalog } from "../../languages/read.ts";
 
 /** The messages that teachers and guests read, in a meeting and about it. */
 const read = [

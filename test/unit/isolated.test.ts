@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isolatedParts } from "../../console/texts/isolated.ts";
 import { isolated } from "../../contract/kit/plain.ts";
-import { completeLanguages, messagesOf } from "../../languages/compile.ts";
+import { messagesOf } from "../../languages/compile.ts";
+import { completeLanguages } from "../../languages/read.ts";
 
 const hebrew = "\u05d0\u05d1 1";
 

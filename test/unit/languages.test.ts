@@ -6,14 +6,14 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, type SelectCase, type Token } from "@messageformat/parser";
 import { languageFor, pageLanguages } from "../../contract/kit/languages.ts";
+import { typesSource } from "../../languages/compile.ts";
 import {
   type CatalogName,
   catalogs,
   completeLanguages,
   readCatalog,
   readRemarks,
-  typesSource,
-} from "../../languages/compile.ts";
+} from "../../languages/read.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const there = pageLanguages.filter((language) => existsSync(`${root}/languages/${language}`));
