@@ -1,5 +1,5 @@
 import { directionOf, type Language } from "../../contract/kit/languages.ts";
-import type { Texts } from "../lib/texts.ts";
+import type { TextsOf } from "../lib/texts.ts";
 
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
 export type LetterContent = Addressed & (Credentials | Invited | SignedIn | WebhookOff | OfMeeting);
@@ -46,7 +46,7 @@ export interface OfMeeting {
 
 /** A letter's labels and values, beside its sentences. */
 export const letterFacts = (
-  labels: Texts<"emails">["texts"]["labels"],
+  labels: TextsOf<"emails">["texts"]["labels"],
   content: LetterContent,
 ): readonly (readonly [string, string])[] => {
   if ("webhook" in content) {
@@ -89,7 +89,7 @@ export interface Wording {
 }
 
 /** What greets the recipient; the name, which may be in any script, is isolated. */
-const greeting = (texts: Texts<"emails">["texts"], name: string): string =>
+const greeting = (texts: TextsOf<"emails">["texts"], name: string): string =>
   name === ""
     ? escapeHtml(texts.greeting)
     : escapeHtml(texts.greetingTo(`\u2068${name}\u2069`))
@@ -101,7 +101,7 @@ const greeting = (texts: Texts<"emails">["texts"], name: string): string =>
  * nothing loaded.
  */
 export const renderHtml = (
-  { language, texts }: Texts<"emails">,
+  { language, texts }: TextsOf<"emails">,
   wording: Wording,
   content: LetterContent,
 ): string => {

@@ -1,7 +1,7 @@
 import { fallbackLanguage } from "../../contract/kit/languages.ts";
 import { isolated } from "../../contract/kit/plain.ts";
 import type { LetterRow } from "../db/tables.ts";
-import { type Texts, textsIn } from "../lib/texts.ts";
+import { type TextsOf, textsIn } from "../lib/texts.ts";
 import { type LetterContent, letterFacts, renderHtml, type Wording } from "./letter-html.ts";
 
 export type { LetterContent } from "./letter-html.ts";
@@ -15,7 +15,7 @@ export interface LetterText {
 
 /** The sentences of one kind of letter, and its subject. */
 const wordingOf = (
-  texts: Texts<"emails">["texts"],
+  texts: TextsOf<"emails">["texts"],
   kind: LetterRow["kind"],
   content: LetterContent,
 ): Wording & { readonly subject: string } => {

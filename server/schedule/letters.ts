@@ -5,10 +5,10 @@ import { now } from "../db/now.ts";
 import type { NoticesTable } from "../db/schedule-tables.ts";
 import type { Seal } from "../db/seal.ts";
 import { HOUR_MS } from "../lib/durations.ts";
-import { type Texts, textsIn } from "../lib/texts.ts";
+import { type TextsOf, textsIn } from "../lib/texts.ts";
 import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { type CalendarEvent, calendarOf } from "../records/calendar.ts";
-import { nextOf, startOf } from "../records/schedule-dates.ts";
+import { endOf, nextOf } from "../records/schedule-dates.ts";
 import { nextReminder, REMINDER_MS, seriesOf } from "../records/schedules.ts";
 import { inviteesOf, queueNotices } from "../rooms/follow-schedule.ts";
 import type { Chore } from "../users/mender.ts";
@@ -110,21 +110,20 @@ const dueOf = (tx: Queries, organizationId: string, most: number) =>
 
 /** The date and time as an email shows it, with its time zone. */
 export const shownDate = (
-  { language, texts }: Texts<"emails">,
+  { language, texts }: TextsOf<"emails">,
   event: CalendarEvent,
   at: string,
 ): string => {
-  const start = startOf({ ...event, startsAt: at });
-  const end = start.add({ minutes: event.minutes });
-  const time = (moment: Temporal.ZonedDateTime) =>
-    moment.toLocaleString(language, { hour: "numeric", minute: "2-digit" });
-  const day = start.toLocaleString(language, { dateStyle: "full" });
-  return texts.when(day, time(start), time(end), event.timeZone);
+  const { timeZone } = event;
+  const days = new Intl.DateTimeFormat(language, { dateStyle: "full", timeZone });
+  const times = new Intl.DateTimeFormat(language, { timeStyle: "short", timeZone });
+  const [start, end] = [new Date(at), new Date(endOf(event, at))];
+  return texts.when(days.format(start), times.format(start), times.format(end), timeZone);
 };
 
 /** How a series repeats, as an email shows it. */
 export const shownRepetition = (
-  { language, texts }: Texts<"emails">,
+  { language, texts }: TextsOf<"emails">,
   { repetition }: Pick<CalendarEvent, "repetition">,
 ): string => {
   if (repetition === null) return texts.repeats.no;
@@ -132,8 +131,8 @@ export const shownRepetition = (
   const days = new Intl.ListFormat(language).format(
     repetition.days.map((day) => texts.onDays[day]),
   );
-  const last =
-    until && Temporal.PlainDate.from(until).toLocaleString(language, { dateStyle: "medium" });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" });
+  const last = until && day.format(new Date(until));
   const ends = [last === null ? "count" : "until", last ?? "", count ?? 0] as const;
   return every === "week" || every === "twoWeeks"
     ? texts.repeats[every](days, ...ends)
