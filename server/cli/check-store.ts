@@ -16,7 +16,7 @@ const meanings: readonly (readonly [said: RegExp, means: string])[] = [
 ];
 
 /** What is wrong with a store, in words. */
-const problemOf = (said: string): string => {
+export const storeProblemOf = (said: string): string => {
   const [, means] = meanings.find(([known]) => known.test(said)) ?? [];
   return means === undefined ? noAnswerOf(said) : `${means}: ${said}.`;
 };
@@ -47,7 +47,7 @@ export const checkStore = async (config: Config): Promise<Check[]> => {
     return [
       fault(
         name,
-        `${place}: ${problemOf(error.message)}`,
+        `${place}: ${storeProblemOf(error.message)}`,
         "Check S3_ENDPOINT, S3_BUCKET, S3_REGION and the key, which must be allowed to list, read, write and delete.",
       ),
     ];

@@ -2,6 +2,8 @@ import { accessKeyCreate } from "./access-key-create.ts";
 import { accessKeyList } from "./access-key-list.ts";
 import { accessKeyRemove } from "./access-key-remove.ts";
 import { backup } from "./backup.ts";
+import { backupList } from "./backup-list.ts";
+import { backupVerify } from "./backup-verify.ts";
 import type { CliCommand } from "./command.ts";
 import { config } from "./config.ts";
 import { copy } from "./copy.ts";
@@ -41,6 +43,8 @@ export const cliCommands: readonly CliCommand[] = [
   config,
   doctor,
   backup,
+  backupList,
+  backupVerify,
   restoreCommand,
   copy,
   orgCreate,

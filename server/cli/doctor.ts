@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { isLoopback } from "../config/smtp-url.ts";
-import { isShared } from "../db/place.ts";
+import { isMissing, isShared } from "../db/place.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { type Called, cliCommand } from "./command.ts";
 import { installationSettings, sourceOf } from "./environment.ts";
@@ -96,6 +96,12 @@ const checkStoreOf = async (config: Config): Promise<readonly Check[]> => {
   return checkStore(config);
 };
 
+const checkBackupsOf = async (config: Config): Promise<readonly Check[]> => {
+  if (isMissing(config)) return [];
+  const { checkBackups } = await import("./check-backups.ts");
+  return [await checkBackups(config)];
+};
+
 const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
   const node = checkNode();
   const settings = installationSettings(called);
@@ -131,6 +137,7 @@ const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
     await checkSpeech(config),
     ...(await checkRecording(config)),
     ...(await checkStoreOf(config)),
+    ...(await checkBackupsOf(config)),
     await checkSpace(config),
   ];
 };
@@ -157,7 +164,7 @@ export const doctor = cliCommand({
   },
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine\nand its ports, speech engine, recorder, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed; in the store of recordings a small\nobject is written and removed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine\nand its ports, speech engine, recorder, store of recordings, backups, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed; in the store of recordings a small\nobject is written and removed.",
   examples: ["doctor", "doctor --full", "doctor --json"],
   async run({ options: { full }, ...called }) {
     const checks = await checkAll(called, full);

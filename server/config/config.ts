@@ -1,5 +1,6 @@
 import { tlsProblem } from "../db/postgres-tls.ts";
 import type { LogFormat } from "../lib/log.ts";
+import { type BackupConfig, readBackup } from "./backup.ts";
 import { type CaptureConfig, readCapture } from "./capture.ts";
 import { type MediaConfig, readMedia } from "./media.ts";
 import { type RecordingConfig, readRecording } from "./recording.ts";
@@ -70,6 +71,7 @@ export interface Config {
   /** Where finished recordings are kept; undefined: in DATA_DIR. */
   readonly s3: S3Config | undefined;
   readonly recording: RecordingConfig;
+  readonly backup: BackupConfig;
 }
 
 /**
@@ -91,6 +93,7 @@ export const readConfig = (env: Environment): Config => {
   const smtp = optional(variables.smtp);
   const ca = optional(variables.smtpCaFile);
   const mailFrom = optional(variables.mailFrom) ?? values.defaultSender(publicUrl);
+  const s3 = readStore(reader);
   const config = {
     host,
     port,
@@ -125,8 +128,9 @@ export const readConfig = (env: Environment): Config => {
     media: readMedia(reader, env.PATH ?? ""),
     speech: readSpeech(reader),
     capture: readCapture(reader, env.PATH ?? ""),
-    s3: readStore(reader),
+    s3,
     recording: readRecording(reader),
+    backup: readBackup(reader, s3),
   };
   const wrongTls = databaseUrl && tlsProblem(databaseUrl);
   if (wrongTls) problems.push(`DATABASE_URL ${wrongTls}`);

@@ -28,7 +28,8 @@ const parseEndpoint = (text: string): string | undefined => {
   return url.href.replace(/\/+$/, "");
 };
 
-const DEFAULT_REGION = "us-east-1";
+/** The region of a bucket for which none is set. */
+export const DEFAULT_REGION = "us-east-1";
 
 const bucketCharacters = characters({
   from: 3,
@@ -36,7 +37,8 @@ const bucketCharacters = characters({
   of: "lower-case letters, digits, - and .",
   each: /[a-z0-9.-]/,
 });
-const bucketName: AcceptedText<string> = {
+/** The name of a bucket. */
+export const bucketName: AcceptedText<string> = {
   accepted: `${bucketCharacters.accepted}, with a letter or digit at both ends`,
   parse: (text) => (/^[.-]|[.-]$/.test(text) ? undefined : bucketCharacters.parse(text)),
 };
@@ -48,7 +50,7 @@ const prefixCharacters = characters({
   each: /[\w./-]/,
 });
 /** The prefix of all keys, with one slash at its end. */
-const keyPrefix: AcceptedText<string> = {
+export const keyPrefix: AcceptedText<string> = {
   accepted: `${prefixCharacters.accepted}, not beginning with /`,
   parse: (text) =>
     text.startsWith("/") || prefixCharacters.parse(text) === undefined

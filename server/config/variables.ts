@@ -1,6 +1,7 @@
 import { oneOf, printableCharacters, seconds, wholeNumber } from "../../contract/kit/accepted.ts";
 import { isShared } from "../db/place.ts";
 import { logFormats } from "../lib/log.ts";
+import { backupSettings } from "./backup.ts";
 import { captureSettings } from "./capture.ts";
 import { mediaSettings } from "./media.ts";
 import { recordingSettings } from "./recording.ts";
@@ -234,4 +235,5 @@ export const variables = {
   ...speechSettings,
   ...storeSettings,
   ...recordingSettings,
+  ...backupSettings,
 };

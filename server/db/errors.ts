@@ -210,6 +210,10 @@ const lowByte = ({ errcode }: SqliteError): number => errcode & 0xff;
 /** Whether another process holds the database now (SQLite). */
 export const isBusy = (error: unknown): boolean => isSqliteError(error) && lowByte(error) === busy;
 
+/** Whether the disk has no room for the database (SQLite). */
+export const isDiskFull = (error: unknown): boolean =>
+  isSqliteError(error) && lowByte(error) === full;
+
 /** Whether the file of the database is damaged (SQLite): the service is then not ready. */
 export const isDamage = (error: unknown): boolean =>
   isSqliteError(error) && (lowByte(error) === corrupt || lowByte(error) === notadb);

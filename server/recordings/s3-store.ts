@@ -16,13 +16,39 @@ export interface S3Store extends RecordingStore {
    * Stores a file, and compares it with what the store has.
    *
    * @param bytes its size
+   * @param onSent gets how many of them were sent
    * @throws FileUnreadable; StoreAway, also if the stored file differs
    */
-  put(path: string, file: string, bytes: number, signal: AbortSignal): Promise<void>;
+  put(
+    path: string,
+    file: string,
+    bytes: number,
+    signal: AbortSignal,
+    onSent?: (bytes: number) => void,
+  ): Promise<void>;
   /** The size of a file; undefined if it does not exist. @throws StoreAway */
   sizeOf(path: string, signal?: AbortSignal): Promise<number | undefined>;
   /** Checks the store by writing and removing a small object. @throws StoreAway */
   check(): Promise<void>;
+}
+
+/** A store with what only backups ask of it. */
+export interface S3Bucket extends S3Store {
+  /**
+   * The sizes of the files whose paths begin with these letters.
+   *
+   * @param isDeep also of those with another slash in the rest of their path
+   * @throws StoreAway
+   */
+  sizes(begin: string, isDeep: boolean): Promise<ReadonlyMap<string, number>>;
+  /** Removes one file, if it is there. @throws StoreAway */
+  remove(path: string): Promise<void>;
+  /**
+   * Removes what uploads to paths that begin with these letters left unfinished so long ago.
+   *
+   * @throws StoreAway
+   */
+  forgetUploads(begin: string, ageMs: number): Promise<void>;
 }
 
 /** The timeout to connect. */
@@ -82,8 +108,15 @@ const checksumOf = async (data: Readable, signal: AbortSignal): Promise<string> 
   return bytes.toString("base64");
 };
 
+/** @throws StoreAway if an answer is no list, such as a proxy's page */
+const refuseNoList = (answer: Omit<aws.ListObjectsV2CommandOutput, "Contents">): void => {
+  const facts = [answer.Name, answer.KeyCount, answer.IsTruncated];
+  if (facts.some((one) => one !== undefined)) return;
+  throw new StoreAway("it answers with something else than a list");
+};
+
 /** Opens a store; nothing is sent yet. */
-export const openS3 = (config: S3Config): S3Store => {
+export const openS3 = (config: S3Config): S3Bucket => {
   const { bucket: Bucket, accessKeyId, secretAccessKey, prefix } = config;
   const client = new aws.S3Client({
     ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
@@ -144,8 +177,7 @@ export const openS3 = (config: S3Config): S3Store => {
       new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
       endedBy(signal),
     );
-    const isList = [facts.Name, facts.KeyCount, facts.IsTruncated].some((one) => one !== undefined);
-    if (!isList) throw new StoreAway("it answers with something else than a list");
+    refuseNoList(facts);
     const keys = Contents.map(({ Key = "" }) => Key);
     // Everything listed is erased.
     if (keys.every((key) => key.startsWith(Prefix))) return keys;
@@ -170,13 +202,18 @@ export const openS3 = (config: S3Config): S3Store => {
   };
 
   /** Aborts uploads of killed processes: they are in no list of objects, but take space. */
-  const abortUploads = async (Prefix: string, signal?: AbortSignal): Promise<void> => {
+  const abortUploads = async (
+    Prefix: string,
+    signal?: AbortSignal,
+    before?: Date,
+  ): Promise<void> => {
     const { Uploads = [] } = await client.send(
       new aws.ListMultipartUploadsCommand({ Bucket, Prefix }),
       endedBy(signal),
     );
-    for (const { Key, UploadId } of Uploads) {
+    for (const { Key, UploadId, Initiated } of Uploads) {
       signal?.throwIfAborted();
+      if (before !== undefined && (Initiated === undefined || Initiated > before)) continue;
       await client.send(
         new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId }),
         endedBy(signal),
@@ -198,7 +235,7 @@ export const openS3 = (config: S3Config): S3Store => {
       }
       throw new StoreAway("it answers with another size");
     },
-    put: async (path, file, bytes, signal) => {
+    put: async (path, file, bytes, signal, onSent) => {
       let unreadable: unknown;
       const read = (): Readable =>
         createReadStream(file).once("error", (error) => {
@@ -212,6 +249,7 @@ export const openS3 = (config: S3Config): S3Store => {
           partSize: Math.max(PIECE_BYTES, Math.ceil(bytes / MOST_PIECES)),
           queueSize: PIECES,
         });
+        if (onSent) upload.on("httpUploadProgress", ({ loaded = 0 }) => onSent(loaded));
         const stop = (): void => void upload.abort();
         signal.addEventListener("abort", stop, { once: true });
         try {
@@ -250,6 +288,32 @@ export const openS3 = (config: S3Config): S3Store => {
           throw error;
         }
       }, signal),
+    sizes: (begin, isDeep) =>
+      orAway(async () => {
+        const found = new Map<string, number>();
+        const Prefix = keyOf(begin);
+        const asked = { Bucket, Prefix, ...(isDeep ? {} : { Delimiter: "/" }) };
+        for (let ContinuationToken: string | undefined; ; ) {
+          const answer = await client.send(
+            new aws.ListObjectsV2Command({
+              ...asked,
+              ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
+            }),
+          );
+          refuseNoList(answer);
+          for (const { Key = "", Size = 0 } of answer.Contents ?? []) {
+            if (Key.startsWith(Prefix)) found.set(Key.slice(prefix.length), Size);
+          }
+          ContinuationToken = answer.IsTruncated ? answer.NextContinuationToken : undefined;
+          if (ContinuationToken === undefined) return found;
+        }
+      }),
+    remove: (path) =>
+      orAway(async () => {
+        await client.send(new aws.DeleteObjectCommand({ Bucket, Key: keyOf(path) }));
+      }),
+    forgetUploads: (begin, ageMs) =>
+      orAway(() => abortUploads(keyOf(begin), undefined, new Date(Date.now() - ageMs))),
     check: () =>
       orAway(async () => {
         const Key = keyOf(`check-${uuid7()}`);

@@ -55,6 +55,7 @@ test("doctor finds no problems in a healthy installation", async () => {
       "speech engine",
       "recording",
       ...(onPostgres ? ["store of recordings"] : []),
+      "backups",
       "free disk",
     ],
   );

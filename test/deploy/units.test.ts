@@ -52,6 +52,7 @@ test("under the units the service starts, records a meeting and is backed up", {
   const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
   const { data, backups, run } = await startUnit(t, {
     PORT: String(port),
+    BACKUP_TO: "/var/backups/parley",
     PARLEY_ADMIN_EMAIL: admin.email,
     PARLEY_ADMIN_PASSWORD: `'${admin.password}'`,
     CHROMIUM: findChromium() ?? "",
@@ -102,4 +103,5 @@ test("under the units the service starts, records a meeting and is backed up", {
   assert.equal(await decode(join(data, file)), "");
   assert.equal(await run("parley-backup.service"), "");
   assert.equal(globSync("parley-*.db", { cwd: backups }).length, 1);
+  assert.equal(globSync("parley-*.verified.json", { cwd: backups }).length, 1);
 });

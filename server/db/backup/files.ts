@@ -68,8 +68,12 @@ const removeForgotten = async (parent: string, prefix: string): Promise<void> =>
   }
 };
 
+let removes = false;
+
 /** For commands: removes drafts when the operator interrupts; the signal then ends the process as usual. */
 export const removeDraftsOnSignals = (): void => {
+  if (removes) return;
+  removes = true;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
       for (const folder of drafts) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

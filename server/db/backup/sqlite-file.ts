@@ -87,7 +87,8 @@ export const checkSqlite = (db: DatabaseSync): void => {
   if (orphan) throw new BackupError(`A row of ${orphan.table} refers to none of ${orphan.parent}.`);
 };
 
-const countTables = (db: DatabaseSync): TableCount[] =>
+/** How many rows each table of a SQLite database has. */
+export const countTables = (db: DatabaseSync): TableCount[] =>
   db
     .prepare("select name from sqlite_schema where type = 'table' order by name")
     .all()

@@ -1,0 +1,112 @@
+import { BackupError } from "../db/errors.ts";
+import {
+  backupOf,
+  filesOfBackup,
+  type ListedFile,
+  type Manifest,
+  madeAtOf,
+  parseFilms,
+  parseManifest,
+  parseMark,
+} from "./manifest.ts";
+import { type BackupPlace, readText } from "./place.ts";
+
+/** A backup of a place, in words for lists. */
+export interface BackupEntry {
+  readonly name: string;
+  readonly madeAt: string;
+  /** Of the database. */
+  readonly bytes: number;
+  /** How many recordings it has files of; null: none were asked for. */
+  readonly recordings: number | null;
+  readonly verifiedAt: string | null;
+}
+
+type Sizes = ReadonlyMap<string, number>;
+
+/** The names of the backups that are whole, the newest first. */
+export const wholeBackups = (sizes: Sizes): string[] =>
+  [...new Set([...sizes.keys()].map(backupOf))]
+    .filter((name) => name !== undefined)
+    .filter((name) => sizes.has(filesOfBackup(name).manifest))
+    .toSorted((one, other) => (madeAtOf(other) ?? 0) - (madeAtOf(one) ?? 0));
+
+/** The manifest of a backup. @throws BackupError if there is none, or it is damaged */
+export const manifestOf = async (
+  place: BackupPlace,
+  name: string,
+  sizes: Sizes,
+): Promise<Manifest> => {
+  const { manifest: file } = filesOfBackup(name);
+  return parseManifest(await readText(place, file, sizes), `${file} in ${place.shown}`);
+};
+
+/** The files of recordings that a backup lists; none without recordings. @throws BackupError */
+export const filmsOf = async (
+  place: BackupPlace,
+  name: string,
+  sizes: Sizes,
+): Promise<ListedFile[]> => {
+  const { films: file } = filesOfBackup(name);
+  if (!sizes.has(file)) return [];
+  return parseFilms(await readText(place, file, sizes), `${file} in ${place.shown}`);
+};
+
+/** When a backup was last found to be good; null: never. @throws BackupError */
+export const verifiedAtOf = async (
+  place: BackupPlace,
+  name: string,
+  sizes: Sizes,
+): Promise<string | null> => {
+  const { mark: file } = filesOfBackup(name);
+  if (!sizes.has(file)) return null;
+  return parseMark(await readText(place, file, sizes), `${file} in ${place.shown}`).verifiedAt;
+};
+
+/** The whole backups of a place, the newest first. @throws BackupError, StoreAway */
+export const listBackups = async (place: BackupPlace): Promise<BackupEntry[]> => {
+  const sizes = await place.names();
+  const entries: BackupEntry[] = [];
+  for (const name of wholeBackups(sizes)) {
+    const { madeAt, database, recordings } = await manifestOf(place, name, sizes);
+    const verifiedAt = await verifiedAtOf(place, name, sizes);
+    const { bytes } = database;
+    entries.push({ name, madeAt, bytes, recordings: recordings?.count ?? null, verifiedAt });
+  }
+  return entries;
+};
+
+/**
+ * The name of a backup of a place.
+ *
+ * @param given a name, or `latest`
+ * @throws BackupError if there is none
+ */
+export const backupNamed = (place: BackupPlace, given: string, sizes: Sizes): string => {
+  const names = wholeBackups(sizes);
+  const found = given === "latest" ? names[0] : names.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw new BackupError(
+    given === "latest"
+      ? `There is no backup in ${place.shown} yet.`
+      : `There is no whole backup ${given} in ${place.shown}; "parley backup list" shows those that there are.`,
+  );
+};
+
+/** What doctor says of a place: its newest backup, and the newest one that was verified. */
+export interface ShelfState {
+  readonly newest: string | undefined;
+  readonly verified: { readonly name: string; readonly at: string } | undefined;
+}
+
+/** @throws BackupError, StoreAway */
+export const shelfState = async (place: BackupPlace): Promise<ShelfState> => {
+  const sizes = await place.names();
+  const names = wholeBackups(sizes);
+  const name = names.find((one) => sizes.has(filesOfBackup(one).mark));
+  const at = name === undefined ? null : await verifiedAtOf(place, name, sizes);
+  return {
+    newest: names[0],
+    verified: name === undefined || at === null ? undefined : { name, at },
+  };
+};

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openOrganization, operator } from "../change/organization.ts";
+import type { Config } from "../config/config.ts";
+import { withOwnDatabase } from "../db/backup/place.ts";
+import { restore } from "../db/backup/restore.ts";
+import { countTables, readingFile } from "../db/backup/sqlite-file.ts";
+import { BackupError } from "../db/errors.ts";
+import { type DatabaseConfig, isSqlite } from "../db/place.ts";
+import { verifyHistory } from "../history/verify.ts";
+import { ignoring } from "../lib/durable.ts";
+import { filesOfBackup, type ListedFile, listFile, type Manifest } from "./manifest.ts";
+import { type BackupPlace, putText } from "./place.ts";
+import { filmsOf, manifestOf } from "./shelf.ts";
+import type { OnWork } from "./work.ts";
+
+export interface VerifyOptions {
+  /** Whether to restore into a SQLite file although the service is on PostgreSQL. */
+  readonly sqlite: boolean;
+  /** Whether to read every file of recordings. */
+  readonly recordings: boolean;
+  readonly onWork: OnWork;
+}
+
+/** What was found to be good. */
+export interface VerifiedBackup {
+  readonly manifest: Manifest;
+  readonly verifiedAt: string;
+  readonly tables: number;
+  readonly rows: number;
+  readonly organizations: number;
+  /** Entries of all histories. */
+  readonly entries: number;
+  /** Files of recordings that were read; null: none were asked for. */
+  readonly films: number | null;
+  readonly scratch: "sqlite" | "postgres";
+}
+
+/**
+ * Restores a backup into a scratch database, as a restore does it, and checks everything: digests,
+ * the counts of all tables, the sealing key, and the chain of every history. Then notes the time
+ * beside the backup.
+ *
+ * @throws BackupError with what is wrong; SealError, StoreAway
+ */
+export const verifyBackup = async (
+  config: Config,
+  place: BackupPlace,
+  name: string,
+  { sqlite, recordings, onWork }: VerifyOptions,
+): Promise<VerifiedBackup> => {
+  const files = filesOfBackup(name);
+  return place.withDrafts(async (folder) => {
+    const sizes = await place.names();
+    // Until it holds again.
+    if (sizes.has(files.mark)) await place.remove(files.mark);
+    const manifest = await manifestOf(place, name, sizes);
+    const { database } = manifest;
+    const bytes = sizes.get(database.file);
+    if (bytes !== database.bytes) {
+      throw new BackupError(
+        `${database.file} has ${bytes ?? 0} bytes in place of ${database.bytes}.`,
+      );
+    }
+    const path = await place.local(database.file, bytes, folder);
+    if ((await listFile(path, database.file)).sha256 !== database.sha256) throw damaged(database);
+    const rows = await checkCounts(path, manifest);
+    const secret = await keyOf(config);
+    const history = await withScratch(config, sqlite, join(folder, "scratch"), async (scratch) => {
+      const options = { force: false, yes: true, sendLetters: false, newKey: false };
+      const onProgress = (done: number, of: number) => onWork("restoring", done, of, "rows");
+      await restore({ ...scratch, secret }, path, { ...options, onProgress });
+      return checkHistories(scratch);
+    });
+    const films = recordings ? await checkFilms(place, name, manifest, onWork) : null;
+    const verifiedAt = new Date().toISOString();
+    const mark = JSON.stringify({ verifiedAt, recordings: films !== null });
+    await putText(place, folder, files.mark, `${mark}\n`);
+    const scratch = sqlite || isSqlite(config) ? "sqlite" : "postgres";
+    const tables = Object.keys(database.rows).length;
+    return { manifest, verifiedAt, tables, rows, ...history, films, scratch };
+  });
+};
+
+const damaged = ({ file }: Pick<ListedFile, "file">): BackupError =>
+  new BackupError(`${file} is damaged: its SHA-256 is not that of the manifest.`);
+
+/** @returns how many rows there are in all tables @throws BackupError if a table has another number */
+const checkCounts = async (path: string, { database }: Manifest): Promise<number> => {
+  const counts = await readingFile(path, async (_, db) => countTables(db));
+  const found = new Map(counts.map(({ table, rows }) => [table, rows]));
+  for (const [table, rows] of Object.entries(database.rows)) {
+    if (found.get(table) === rows) continue;
+    throw new BackupError(`The table ${table} has ${found.get(table) ?? "no"} rows, not ${rows}.`);
+  }
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+};
+
+/** The sealing key, which a scratch folder does not have. @throws BackupError if it is not there */
+const keyOf = async ({ secret, dataDir }: Config): Promise<string> => {
+  if (secret !== undefined) return secret;
+  const path = join(dataDir, "secret.key");
+  const kept = await readFile(path, "utf8").catch(ignoring("ENOENT"));
+  if (kept !== undefined) return kept.trim();
+  throw new BackupError(
+    `The check needs the sealing key of the backup: ${path}, or PARLEY_SECRET.`,
+  );
+};
+
+const withScratch = async <T>(
+  { databaseUrl }: Config,
+  sqlite: boolean,
+  dataDir: string,
+  work: (scratch: DatabaseConfig) => Promise<T>,
+): Promise<T> => {
+  await mkdir(dataDir, { mode: 0o700 });
+  if (sqlite || databaseUrl === undefined) return work({ databaseUrl: undefined, dataDir });
+  const { withScratchDatabase } = await import("../db/postgres/scratch.ts");
+  return withScratchDatabase(databaseUrl, (url) => work({ databaseUrl: url, dataDir }));
+};
+
+/** @throws BackupError if a chain is broken */
+const checkHistories = (scratch: DatabaseConfig) =>
+  withOwnDatabase(scratch, async (database) => {
+    const all = await database.read.selectFrom("organizations").select(["id", "name"]).execute();
+    let entries = 0;
+    for (const { id, name } of all) {
+      const { broken, entries: some } = await verifyHistory(
+        openOrganization(database, id, operator),
+      );
+      if (broken !== null) {
+        throw new BackupError(
+          `The history of ${name} is broken at entry ${broken.number}: ${broken.what}.`,
+        );
+      }
+      entries += some;
+    }
+    return { organizations: all.length, entries };
+  });
+
+/** @returns how many files were read @throws BackupError */
+const checkFilms = async (
+  place: BackupPlace,
+  name: string,
+  { recordings }: Manifest,
+  onWork: OnWork,
+): Promise<number> => {
+  if (recordings === null) {
+    throw new BackupError(`${name} has no recordings: they were not asked for when it was made.`);
+  }
+  const films = await filmsOf(place, name, await place.names());
+  const sizes = await place.films();
+  let done = 0;
+  for (const film of films) {
+    const { file, bytes, sha256 } = film;
+    if (sizes.get(file) !== bytes) {
+      throw new BackupError(
+        `${file} is missing in ${place.shown}, or has another size; the next backup copies it again.`,
+      );
+    }
+    const sum = createHash("sha256");
+    for await (const piece of await place.read(file, bytes)) {
+      sum.update(piece);
+      done += piece.length;
+      onWork("recordings", done, recordings.size, "bytes");
+    }
+    if (sum.digest("hex") !== sha256) {
+      throw new BackupError(
+        `${file} is damaged: its SHA-256 is not that of the list. Remove it from ${place.shown}; the next backup copies it again.`,
+      );
+    }
+  }
+  return films.length;
+};

@@ -1,0 +1,274 @@
+// Runs: both
+// Needs: store
+
+import assert from "node:assert/strict";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { DatabaseConfig } from "../../server/db/place.ts";
+import { startS3 } from "../recordings/s3-server.ts";
+import { noStore } from "../run/store.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { type Environment, environmentOf, parley } from "./command-line.ts";
+import { addFilm, age, filesIn, nameBefore, removeFilm } from "./kept.ts";
+import { contents, fill } from "./rows.ts";
+
+/** On PostgreSQL as the superuser, who may create databases. */
+const mayCreate = (env: Environment): Environment => {
+  if (env.DATABASE_URL === undefined) return env;
+  const url = new URL(env.DATABASE_URL);
+  url.username = "postgres";
+  return { ...env, DATABASE_URL: url.href };
+};
+
+/** A filled installation, and a folder for its backups. */
+const filled = async (t: TestContext, rooms = 30) => {
+  const place = await emptyPlace(t);
+  await fill(place, rooms);
+  const folder = join(place.dataDir, "kept");
+  const env = mayCreate({ ...environmentOf(place), BACKUP_TO: folder });
+  return { place, folder, env };
+};
+
+const good = async (env: Environment, ...args: string[]) => {
+  const { code, value, said } = await parley(env, ...args);
+  assert.equal(code, 0, said);
+  return value;
+};
+
+const bad = async (env: Environment, ...args: string[]): Promise<string> => {
+  const { code, said } = await parley(env, ...args);
+  assert.equal(code, 1, said);
+  assert.doesNotMatch(said, /\n\s+at /);
+  return said;
+};
+
+/** Makes two backups with recordings, verifies the second one, and restores it elsewhere. */
+const wayThere = async (t: TestContext, place: DatabaseConfig, env: Environment) => {
+  const first = await addFilm(place, "film-1");
+  const one = await good(env, "backup", "--recordings");
+  assert.deepEqual([one.recordings.count, one.copied], [1, 100_000]);
+  assert.equal(one.recordings.missing, 1, "the recording of `fill` has no file");
+  const second = await addFilm(place, "film-2", 50_000);
+  const two = await good(env, "backup", "--recordings");
+  assert.deepEqual([two.recordings.count, two.copied], [2, 50_000], "only what is new");
+
+  const verified = await good(env, "backup", "verify", "latest", "--recordings");
+  assert.deepEqual([verified.name, verified.films, verified.organizations], [two.name, 2, 1]);
+  assert.equal(verified.scratch, onPostgres ? "postgres" : "sqlite");
+  const { backups } = await good(env, "backup", "list");
+  assert.deepEqual(
+    backups.map(({ name }: { name: string }) => name),
+    [two.name, one.name],
+  );
+  assert.equal(backups[0].verifiedAt, verified.verifiedAt);
+  assert.equal(backups[1].verifiedAt, null);
+  const { checks } = JSON.parse(
+    JSON.stringify((await parley({ ...env, RECORDERS: "0" }, "doctor")).value),
+  );
+  const state = checks.find(({ name }: { name: string }) => name === "backups");
+  assert.equal(state.status, "ok", state.found);
+  assert.match(state.found, /less than an hour old; parley-\S+ was verified less than an hour ago/);
+
+  const target = await emptyPlace(t);
+  const there = { ...env, ...environmentOf(target) };
+  const restored = await good(there, "restore", "latest", "--yes", "--recordings");
+  assert.equal(restored.films, 2);
+  for (const { path, content } of [first, second]) {
+    assert.ok(readFileSync(path.replace(place.dataDir, target.dataDir)).equals(content));
+  }
+  assert.deepEqual((await contents(target)).rooms, (await contents(place)).rooms);
+  return { one, two, first, second };
+};
+
+test("P-OPS-9: backups in a folder copy recordings once, are verified by a restore, and come back", async (t) => {
+  const { place, folder, env } = await filled(t);
+  const { one, two } = await wayThere(t, place, env);
+  const films = ["film-1", "film-2"].map((id) => `parley-recordings/o1/r0/${id}/480p.mp4`);
+  const files = [one, two].flatMap(({ name }) =>
+    ["db", "json", "recordings.jsonl"].map((kind) => `${name}.${kind}`),
+  );
+  assert.deepEqual(filesIn(folder), [...files, `${two.name}.verified.json`, ...films].sort());
+  const texts = filesIn(folder).filter((name) => name.includes("json"));
+  for (const text of texts) {
+    assert.doesNotMatch(readFileSync(join(folder, text), "utf8"), /postgres:|abab|password/);
+  }
+});
+
+test("P-OPS-9: backups in a bucket copy recordings once, are verified by a restore, and come back", {
+  skip: noStore,
+}, async (t) => {
+  const { place, env } = await filled(t);
+  const s3 = await startS3(t);
+  const {
+    S3_ENDPOINT = "",
+    S3_BUCKET,
+    S3_ACCESS_KEY_ID = "",
+    S3_SECRET_ACCESS_KEY = "",
+  } = s3.environment as Environment;
+  const bucket: Environment = {
+    ...env,
+    BACKUP_TO: `s3://${S3_BUCKET}/nightly`,
+    BACKUP_S3_ENDPOINT: S3_ENDPOINT,
+    BACKUP_S3_ACCESS_KEY_ID: S3_ACCESS_KEY_ID,
+    BACKUP_S3_SECRET_ACCESS_KEY: S3_SECRET_ACCESS_KEY,
+  };
+  const { one, two } = await wayThere(t, place, bucket);
+  assert.ok(s3.keys().every((key) => key.startsWith("nightly/parley-")));
+  await removeFilm(place, "film-1");
+  const three = await good(bucket, "backup", "--recordings", "--keep-last", "1");
+  assert.deepEqual(three.removed, [one.name], "the verified one stays");
+  const keys = s3.keys().join();
+  assert.ok(!keys.includes(one.name) && keys.includes(two.name) && keys.includes("film-1"));
+  assert.deepEqual(
+    await readdir(place.dataDir).then((names) => names.filter((n) => /parley-/.test(n))),
+    [],
+  );
+
+  const refused = await bad({ ...bucket, BACKUP_S3_SECRET_ACCESS_KEY: "other" }, "backup");
+  assert.match(refused, /s3:\/\/recordings\/nightly\/: It does not allow this key to do that/);
+  assert.match(await bad({ ...bucket, BACKUP_TO: "s3://nowhere/x" }, "backup"), /no such bucket/);
+  await s3.stop();
+  assert.match(await bad(bucket, "backup"), /s3:\/\/recordings\/nightly\/: .*BACKUP_S3_ENDPOINT/);
+});
+
+test("retention removes only what backups made, and never the newest nor the newest verified one", async (t) => {
+  const { place, folder, env } = await filled(t, 3);
+  await addFilm(place, "old");
+  const made = async (days: number, ...more: string[]) => {
+    const { name } = await good(env, "backup", "--recordings");
+    if (more.includes("verify")) await good(env, "backup", "verify");
+    return age(folder, name, days);
+  };
+  const oldest = await made(40);
+  await removeFilm(place, "old");
+  await addFilm(place, "young");
+  const verified = await made(30, "verify");
+  const other = await made(20);
+  // What a killed one left, and what others keep there.
+  const killed = nameBefore(3);
+  copyFileSync(join(folder, `${other}.db`), join(folder, `${killed}.db`));
+  const running = nameBefore(0);
+  writeFileSync(join(folder, `${running}.recordings.jsonl`), "");
+  const foreign = ["parley-2026-11-28.db", "notes.txt", "parley-recordings/mine.mp4"];
+  for (const name of foreign) writeFileSync(join(folder, name), "mine");
+  const { name, removed } = await good(env, "backup", "--recordings", "--keep-daily", "1");
+  assert.deepEqual(removed.sort(), [oldest, other].sort());
+  const left = filesIn(folder);
+  assert.deepEqual(
+    left.filter((file) => !file.startsWith(name) && !file.startsWith(verified)).sort(),
+    [...foreign, `${running}.recordings.jsonl`, "parley-recordings/o1/r0/young/480p.mp4"].sort(),
+  );
+});
+
+test("a damaged backup does not pass its check, and is not restored", async (t) => {
+  const { place, folder, env } = await filled(t, 3);
+  const film = await addFilm(place, "film-1");
+  const { name } = await good(env, "backup", "--recordings");
+  await good(env, "backup", "verify", "--recordings");
+  const change = (file: string, at: number) => {
+    const path = join(folder, file);
+    const content = readFileSync(path);
+    content[at] = (content[at] ?? 0) ^ 1;
+    writeFileSync(path, content);
+    return () => {
+      content[at] = (content[at] ?? 0) ^ 1;
+      writeFileSync(path, content);
+    };
+  };
+  const copied = "parley-recordings/o1/r0/film-1/480p.mp4";
+  change(copied, 77);
+  assert.match(await bad(env, "backup", "verify", "--recordings"), /480p\.mp4 is damaged/);
+  const { backups } = await good(env, "backup", "list");
+  assert.equal(backups[0].verifiedAt, null, "it is no longer a verified one");
+  rmSync(join(folder, copied));
+  assert.match(await bad(env, "backup", "verify", name, "--recordings"), /next backup copies it/);
+  const again = await good(env, "backup", "--recordings");
+  assert.equal(again.copied, film.content.length);
+  await good(env, "backup", "verify", name, "--recordings");
+
+  const mend = change(`${name}.db`, 5_000);
+  assert.match(await bad(env, "backup", "verify", name), /\.db is damaged: its SHA-256/);
+  const restored = await bad(env, "restore", name, "--yes", "--force");
+  assert.match(restored, /\.db is damaged: its SHA-256/);
+  mend();
+  const manifest = join(folder, `${name}.json`);
+  const text = readFileSync(manifest, "utf8");
+  writeFileSync(manifest, text.replace('"rooms": 3', '"rooms": 4'));
+  assert.match(await bad(env, "backup", "verify", name), /table rooms has 3 rows, not 4/);
+  writeFileSync(manifest, "{}");
+  assert.match(await bad(env, "backup", "verify", name), /is damaged, or of a newer Parley/);
+  const wrongKey = { ...env, PARLEY_SECRET: "cd".repeat(32) };
+  assert.match(await bad(wrongKey, "backup", "verify"), /key/);
+});
+
+test("P-OPS-9: a history that was altered does not pass the check of its backup", async (t) => {
+  const { place, env } = await filled(t, 3);
+  const { opened } = await import("./rows.ts");
+  await opened(place, (database) =>
+    database.change((tx) =>
+      tx
+        .updateTable("history")
+        .set({ facts: '{"room":"room-9"}' })
+        .where("number", "=", 1)
+        .execute(),
+    ),
+  );
+  await good(env, "backup");
+  assert.match(await bad(env, "backup", "verify"), /The history of .* is broken at entry 1/);
+});
+
+test("without the right to create databases, the check names it, and works in a file", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const { place, env } = await filled(t, 3);
+  const ordinary = { ...env, ...environmentOf(place) };
+  await good(ordinary, "backup");
+  assert.match(await bad(ordinary, "backup", "verify"), /role parley .*alter role parley createdb/);
+  assert.equal((await good(ordinary, "backup", "verify", "--sqlite")).scratch, "sqlite");
+});
+
+test("doctor says where there is no backup, an old one, or none that was verified", async (t) => {
+  const { folder, env } = await filled(t, 3);
+  const state = async (more: Environment = {}) => {
+    const { value } = await parley({ ...env, RECORDERS: "0", ...more }, "doctor");
+    const { status, found, advice } = value.checks.find(
+      ({ name }: { name: string }) => name === "backups",
+    );
+    return `${status}: ${found} ${advice}`;
+  };
+  assert.match(await state({ BACKUP_TO: "" }), /^note: BACKUP_TO is not set/);
+  assert.match(await state(), /^fault: There is none in .* yet/);
+  await mkdir(folder, { recursive: true });
+  const { name } = await good(env, "backup");
+  assert.match(await state(), /^note: .*less than an hour old; none was verified/);
+  await good(env, "backup", "verify");
+  age(folder, name, 3);
+  assert.match(await state(), /^fault: the newest in .* is 3 days old/);
+  assert.match(
+    await state({ BACKUP_TO: "s3://other/x" }),
+    /^fault: For s3:\/\/other\/x\/, set BACKUP_S3/,
+  );
+});
+
+test("a place, and what is kept there, are given in their own words", async (t) => {
+  const { env } = await filled(t, 1);
+  const usage: [args: string[], error: RegExp][] = [
+    [["backup", "file.db", "--recordings"], /A FILE has the database alone/],
+    [["backup", "file.db", "--keep-daily", "7"], /A FILE has the database alone/],
+    [["backup", "--force"], /--force needs FILE/],
+    [["backup", "--keep-daily", "0"], /--keep-daily is .*; accepted: a whole number from 1/],
+    [["backup", "--to", "https://host/bucket"], /accepted: the path of a folder, or s3:/],
+    [["backup", "--to", "s3://key:SENTINEL@host"], /accepted: the path of a folder, or s3:/],
+    [["restore", "file.db", "--recordings"], /--recordings needs the name of a backup/],
+  ];
+  for (const [args, error] of usage) {
+    const { code, said } = await parley(env, ...args);
+    assert.equal(code, 2, said);
+    assert.match(said, error);
+  }
+  assert.match(await bad({ ...env, BACKUP_TO: "" }, "backup"), /set BACKUP_TO to a folder/);
+  assert.match(await bad(env, "backup", "verify"), /There is no backup in .* yet/);
+  assert.match(await bad(env, "restore", nameBefore(1), "--yes"), /no whole backup .*backup list/);
+});
