@@ -59,7 +59,7 @@ export const restoreCommand = cliCommand({
   },
   summary: "Replace the database with a backup.",
   details:
-    'FILE is a file, or the name of a backup in PLACE ("backup list"), or latest.\n\nThe service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. The command counts missing and unknown files of recordings. An interrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.',
+    'FILE is a file, or the name of a backup in PLACE ("backup list"), or latest.\n\nThe service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. The command counts missing and unknown files of recordings. An\ninterrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.',
   examples: [
     "restore parley-monday.db",
     "restore --force parley-monday.db",

@@ -28,7 +28,7 @@ const parseTarget = (text: string): BackupTarget | undefined => {
 
 /** A place for backups, as a setting and as an option. */
 export const backupTarget: AcceptedText<BackupTarget> = {
-  accepted: "the path of a folder, or s3://BUCKET/PREFIX",
+  accepted: "the path of a folder, or a bucket such as s3://backups/parley",
   parse: parseTarget,
 };
 

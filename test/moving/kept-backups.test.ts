@@ -259,8 +259,8 @@ test("a place, and what is kept there, are given in their own words", async (t) 
     [["backup", "file.db", "--keep-daily", "7"], /A FILE has the database alone/],
     [["backup", "--force"], /--force needs FILE/],
     [["backup", "--keep-daily", "0"], /--keep-daily is .*; accepted: a whole number from 1/],
-    [["backup", "--to", "https://host/bucket"], /accepted: the path of a folder, or s3:/],
-    [["backup", "--to", "s3://key:SENTINEL@host"], /accepted: the path of a folder, or s3:/],
+    [["backup", "--to", "https://host/bucket"], /accepted: the path of a folder, or a bucket/],
+    [["backup", "--to", "s3://key:SENTINEL@host"], /accepted: the path of a folder, or a bucket/],
     [["restore", "file.db", "--recordings"], /--recordings needs the name of a backup/],
   ];
   for (const [args, error] of usage) {
