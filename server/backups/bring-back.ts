@@ -9,9 +9,9 @@ import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
 import { openFolder } from "../recordings/folder-store.ts";
 import { openStores } from "../recordings/stores.ts";
 import { filmsIn } from "./films.ts";
-import { FILMS, filesOfBackup, listFile } from "./manifest.ts";
+import { FILMS } from "./manifest.ts";
 import type { BackupPlace } from "./place.ts";
-import { filmsOf, manifestOf } from "./shelf.ts";
+import { databaseOf, filmsOf, manifestOf } from "./shelf.ts";
 import type { OnWork } from "./work.ts";
 
 /**
@@ -25,11 +25,8 @@ export const withBackupFile = <T>(
   work: (path: string) => Promise<T>,
 ): Promise<T> =>
   place.withDrafts(async (folder) => {
-    const { database } = await manifestOf(place, name, await place.names());
-    const path = await place.local(database.file, database.bytes, folder);
-    const { sha256 } = await listFile(path, filesOfBackup(name).database);
-    if (sha256 === database.sha256) return work(path);
-    throw new BackupError(`${database.file} is damaged: its SHA-256 is not that of the manifest.`);
+    const manifest = await manifestOf(place, name, await place.names());
+    return work(await databaseOf(place, manifest, folder));
   });
 
 /**

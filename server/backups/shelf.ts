@@ -1,8 +1,10 @@
 import { BackupError } from "../db/errors.ts";
+import { ignoring } from "../lib/durable.ts";
 import {
   backupOf,
   filesOfBackup,
   type ListedFile,
+  listFile,
   type Manifest,
   madeAtOf,
   parseFilms,
@@ -39,6 +41,28 @@ export const manifestOf = async (
 ): Promise<Manifest> => {
   const { manifest: file } = filesOfBackup(name);
   return parseManifest(await readText(place, file, sizes), `${file} in ${place.shown}`);
+};
+
+/**
+ * The file of a backup's database on this machine, compared with the manifest.
+ *
+ * @param folder for a copy, if the place is elsewhere
+ * @throws BackupError if it is damaged or missing; StoreAway
+ */
+export const databaseOf = async (
+  place: BackupPlace,
+  { database }: Manifest,
+  folder: string,
+): Promise<string> => {
+  const { file, bytes, sha256 } = database;
+  const path = await place.local(file, bytes, folder);
+  const found = await listFile(path, file).catch(ignoring("ENOENT"));
+  if (found?.sha256 === sha256) return path;
+  throw new BackupError(
+    found === undefined
+      ? `${file} is not in ${place.shown}.`
+      : `${file} is damaged: its SHA-256 is not that of the manifest.`,
+  );
 };
 
 /** The files of recordings that a backup lists; none without recordings. @throws BackupError */

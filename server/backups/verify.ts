@@ -10,9 +10,9 @@ import { BackupError } from "../db/errors.ts";
 import { type DatabaseConfig, isSqlite } from "../db/place.ts";
 import { verifyHistory } from "../history/verify.ts";
 import { ignoring } from "../lib/durable.ts";
-import { filesOfBackup, type ListedFile, listFile, type Manifest } from "./manifest.ts";
+import { filesOfBackup, type Manifest } from "./manifest.ts";
 import { type BackupPlace, putText } from "./place.ts";
-import { filmsOf, manifestOf } from "./shelf.ts";
+import { databaseOf, filmsOf, manifestOf } from "./shelf.ts";
 import type { OnWork } from "./work.ts";
 
 export interface VerifyOptions {
@@ -57,14 +57,7 @@ export const verifyBackup = async (
     if (sizes.has(files.mark)) await place.remove(files.mark);
     const manifest = await manifestOf(place, name, sizes);
     const { database } = manifest;
-    const bytes = sizes.get(database.file);
-    if (bytes !== database.bytes) {
-      throw new BackupError(
-        `${database.file} has ${bytes ?? 0} bytes in place of ${database.bytes}.`,
-      );
-    }
-    const path = await place.local(database.file, bytes, folder);
-    if ((await listFile(path, database.file)).sha256 !== database.sha256) throw damaged(database);
+    const path = await databaseOf(place, manifest, folder);
     const rows = await checkCounts(path, manifest);
     const secret = await keyOf(config);
     const history = await withScratch(config, sqlite, join(folder, "scratch"), async (scratch) => {
@@ -82,9 +75,6 @@ export const verifyBackup = async (
     return { manifest, verifiedAt, tables, rows, ...history, films, scratch };
   });
 };
-
-const damaged = ({ file }: Pick<ListedFile, "file">): BackupError =>
-  new BackupError(`${file} is damaged: its SHA-256 is not that of the manifest.`);
 
 /** @returns how many rows there are in all tables @throws BackupError if a table has another number */
 const checkCounts = async (path: string, { database }: Manifest): Promise<number> => {
