@@ -10,7 +10,7 @@ import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { databaseFile, isMissing } from "../db/place.ts";
 import { openSeal } from "../db/seal.ts";
-import { deliveryState } from "../webhooks/deliveries.ts";
+import { type InstallationFacts, installationFacts } from "../organizations/facts.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
@@ -82,12 +82,13 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
 
 const LONG_SECONDS = 15 * 60;
 
-const checkWebhooks = async (
-  { read }: Database,
+const minutes = (seconds: number): string => `${Math.round(seconds / 60)} min`;
+
+const checkWebhooks = (
+  { deliveries: { waiting, oldestSeconds, failedWebhooks } }: InstallationFacts,
   { allowedNetworks }: Pick<Config, "allowedNetworks">,
-): Promise<Check[]> => {
+): Check[] => {
   const name = "webhooks";
-  const { waiting, oldestSeconds, failedWebhooks } = await deliveryState(read);
   const allowed = allowedNetworks
     ? [ok("networks", `webhooks and live streams may go to ${allowedNetworks.join(", ")}`)]
     : [];
@@ -97,12 +98,26 @@ const checkWebhooks = async (
     return [...allowed, note(name, found, advice)];
   }
   if (waiting === 0) return allowed;
-  const found = `${waiting} deliveries wait, the oldest for ${Math.round(oldestSeconds / 60)} min`;
+  const found = `${waiting} deliveries wait, the oldest for ${minutes(oldestSeconds)}`;
   return [
     ...allowed,
     oldestSeconds < LONG_SECONDS
       ? ok(name, found)
       : note(name, `${found}.`, "The list of deliveries in the console says why."),
+  ];
+};
+
+/** Emails and recordings that have waited for long; nothing about those that have not. */
+const checkQueues = ({ letters, captures, recorders }: InstallationFacts): Check[] => {
+  const late = (seconds: number, text: string, check: (found: string) => Check): Check[] =>
+    seconds < LONG_SECONDS ? [] : [check(`${text}, the oldest for ${minutes(seconds)}.`)];
+  return [
+    ...late(letters.oldestSeconds, `${letters.waiting} emails wait`, (found) =>
+      note("emails", found, '"parley mail test ADDRESS" says why.'),
+    ),
+    ...late(captures.oldestSeconds, `${captures.waiting} recordings and streams wait`, (found) =>
+      note("recorders", found, `${recorders} run at once: raise RECORDERS, or add a process.`),
+    ),
   ];
 };
 
@@ -121,7 +136,10 @@ export const checkDatabase = async (config: Config, isFull: boolean): Promise<Ch
       name = "sealing key";
       if (state.status === "ok") checks.push(await checkKey(database, config));
       name = "webhooks";
-      if (state.status === "ok") checks.push(...(await checkWebhooks(database, config)));
+      if (state.status === "ok") {
+        const facts = await installationFacts(database.read);
+        checks.push(...checkWebhooks(facts, config), ...checkQueues(facts));
+      }
     } finally {
       await database.close();
     }

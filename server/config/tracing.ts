@@ -109,7 +109,7 @@ export const tracingSettings = {
     name: "OTEL_TRACES_SAMPLER_ARG",
     default: "1",
     meaning: "The share of traces that is kept with traceidratio.",
-    accepted: "a share such as 0.05; 1 keeps every trace",
+    accepted: "a share such as 0.05 or 1",
     parse: parseShare,
   }),
   otelDisabled: define({

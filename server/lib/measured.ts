@@ -17,6 +17,10 @@ export interface Measures {
   readonly media: string;
   /** The quality of a connection, as a page has reported it. */
   readonly quality: string;
+  /** How somebody rates the connection of a meeting, from 1 to 5. */
+  readonly rating: number;
+  /** Why somebody's seat has ended. */
+  readonly end: string;
   /** How a try at an email has ended. */
   readonly letter: string;
   /** How a try at a webhook's delivery has ended. */

@@ -103,22 +103,6 @@ export const listLetters = async (
   return { letters, total };
 };
 
-/** How many letters of an organization wait, and how many were refused. */
-export const countLetters = async (
-  db: Kysely<Tables>,
-  organizationId: string,
-): Promise<{ readonly waiting: number; readonly refused: number }> => {
-  const counts = await db
-    .selectFrom("letters")
-    .select((row) => ["state", row.fn.countAll<number | string>().as("count")])
-    .where("organization_id", "=", organizationId)
-    .where("state", "in", ["waiting", "refused"])
-    .groupBy("state")
-    .execute();
-  const of = (state: string) => Number(counts.find((row) => row.state === state)?.count ?? 0);
-  return { waiting: of("waiting"), refused: of("refused") };
-};
-
 const causeOf = (text: string | null): MailCause | undefined =>
   mailCauses.find((cause) => cause === text);
 
@@ -147,6 +131,7 @@ export const mailProblem = async (
 /** The outbox of all organizations: how many letters wait and were refused, and since when. */
 export const outboxState = async (
   db: Kysely<Tables>,
+  organizationId?: string,
 ): Promise<{
   readonly waiting: number;
   readonly refused: number;
@@ -159,6 +144,9 @@ export const outboxState = async (
     now: at,
   } = await db
     .selectFrom("letters")
+    .$if(organizationId !== undefined, (letters) =>
+      letters.where("organization_id", "=", organizationId ?? ""),
+    )
     .select(({ fn, eb }) => [
       fn.count<number>("id").filterWhere("state", "=", "waiting").as("waiting"),
       fn.count<number>("id").filterWhere("state", "=", "refused").as("refused"),

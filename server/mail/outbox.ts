@@ -10,7 +10,6 @@ import { tracePlace } from "../lib/traced.ts";
 import type { LetterContent } from "./letters.ts";
 
 export {
-  countLetters,
   type LetterState,
   listLetters,
   mailProblem,

@@ -3,7 +3,7 @@ import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { getOrganization } from "../../contract/organization/organization.ts";
 import type { Organization } from "../change/organization.ts";
 import type { Config } from "../config/config.ts";
-import { countLetters, mailProblem } from "../mail/outbox.ts";
+import { mailProblem, outboxState } from "../mail/outbox.ts";
 import { hasRecorder, isRecordingOn } from "../meetings/captures/recording-rules.ts";
 import { countRecordings } from "../meetings/captures/recordings.ts";
 import { countInside, countInUse } from "../meetings/seats/places.ts";
@@ -22,6 +22,7 @@ export const overviewOf = async (
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
   const { busy, occupied } = await countInUse(read, id);
+  const { waiting, refused } = await outboxState(read, id);
   return {
     id: row.id,
     name: row.name,
@@ -30,7 +31,7 @@ export const overviewOf = async (
     used: { rooms: row.used_rooms, users: row.used_users },
     rooms: { free: row.used_rooms - busy - occupied, busy, occupied },
     meetings: await countInside(read, id),
-    letters: await countLetters(read, id),
+    letters: { waiting, refused },
     mail: smtp === undefined ? "folder" : "smtp",
     mailProblem: smtp === undefined ? undefined : await mailProblem(read, id),
     recorder: (await hasRecorder(read)) ? "ready" : (await isRecordingOn(read)) ? "missing" : "off",

@@ -54,6 +54,30 @@ const listWaiting = (db: Queries) =>
     .orderBy("id")
     .execute();
 
+/** How many captures of all organizations run, how many wait for a place, and for how long the first one. */
+export const captureState = async (db: Queries) => {
+  const waiting = await listWaiting(db);
+  const { recordings, runs, at } = await db
+    .selectNoFrom(({ selectFrom, fn }) => [
+      selectFrom("recordings")
+        .select(fn.countAll<number | string>().as("count"))
+        .where("state", "in", ["queued", "starting", "active"])
+        .as("recordings"),
+      selectFrom("runs")
+        .select(fn.countAll<number | string>().as("count"))
+        .where("ended_at", "is", null)
+        .as("runs"),
+      now().as("at"),
+    ])
+    .executeTakeFirstOrThrow();
+  const [first] = waiting;
+  return {
+    running: Number(recordings) + Number(runs) - waiting.length,
+    waiting: waiting.length,
+    oldestSeconds: first ? (Date.parse(at) - Date.parse(first.since)) / 1000 : 0,
+  };
+};
+
 /** How many captures wait ahead of this one. */
 export const countBefore = async (db: Queries, id: string): Promise<number> =>
   Math.max(

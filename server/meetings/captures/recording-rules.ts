@@ -52,6 +52,15 @@ export type RecordingChange = Pick<Change, "tx" | "announce" | "publish" | "happ
 const livingProcesses = (db: Queries) =>
   db.selectFrom("processes").select("id").where("alive_at", ">", now(-SILENT_MS));
 
+/** How many recordings the processes of this installation can make at once. */
+export const countRecorders = async (db: Queries): Promise<number> => {
+  const { recorders } = await livingProcesses(db)
+    .clearSelect()
+    .select(({ fn }) => fn.sum<number | string | null>("recorders").as("recorders"))
+    .executeTakeFirstOrThrow();
+  return Number(recorders ?? 0);
+};
+
 /** Whether a process of this installation can record. */
 export const hasRecorder = async (db: Queries): Promise<boolean> =>
   (await livingProcesses(db).where("recorders", ">", 0).executeTakeFirst()) !== undefined;

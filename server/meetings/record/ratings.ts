@@ -3,6 +3,7 @@ import { openOrganization, service } from "../../change/organization.ts";
 import type { Database } from "../../db/open.ts";
 import type { Rate } from "../../lib/bucket.ts";
 import { digestOf } from "../../lib/digest.ts";
+import { meter } from "../../lib/measured.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { isPerson } from "../seats/seat.ts";
 import { openBuckets } from "../state/rate.ts";
@@ -45,6 +46,7 @@ export const rateByTicket = async (
     const isOld = seat.left_at !== null && Date.now() - Date.parse(seat.left_at) > RATED_MS;
     if (!hasEnded || isOld) return refuse("ticket_ended");
     await tx.updateTable("seats").set({ rating }).where("id", "=", seat.id).execute();
+    meter("rating", rating);
   });
 };
 

@@ -251,23 +251,51 @@ export const countInUse = async (
   };
 };
 
-/** How many meetings of an organization have somebody inside, and how many people are inside. */
-export const countInside = async (
-  db: Queries,
-  organizationId: string,
-): Promise<{ readonly running: number; readonly inside: number }> => {
-  const row = await db
+/** Seats of people who are inside, with their meetings; a second device is nobody more. */
+const insideSeats = (db: Queries, organizationId?: string) => {
+  const seats = db
     .selectFrom("meetings as m")
     .innerJoin("seats as s", "s.meeting_id", "m.id")
+    .where("m.ended_at", "is", null)
+    .where("s.left_at", "is", null)
+    .where("s.second", "=", false);
+  return organizationId === undefined
+    ? seats
+    : seats.where("m.organization_id", "=", organizationId);
+};
+
+/**
+ * How many meetings have somebody inside, and how many people are inside.
+ *
+ * @param organizationId omitted: of all organizations
+ */
+export const countInside = async (
+  db: Queries,
+  organizationId?: string,
+): Promise<{ readonly running: number; readonly inside: number }> => {
+  const row = await insideSeats(db, organizationId)
     .select(({ fn }) => [
       fn.count<number | string>("m.id").distinct().as("running"),
       fn.countAll<number | string>().as("inside"),
     ])
-    .where("m.organization_id", "=", organizationId)
-    .where("m.ended_at", "is", null)
-    .where("s.left_at", "is", null)
     .where("s.state", "in", ["inside", "away"])
-    .where("s.second", "=", false)
     .executeTakeFirstOrThrow();
   return { running: Number(row.running), inside: Number(row.inside) };
+};
+
+/** How many people of all organizations are inside, by what their page says of their connection, and how many wait. */
+export const countPeople = async (db: Queries): Promise<Readonly<Record<string, number>>> => {
+  const rows = await insideSeats(db)
+    .select(["s.state", "s.quality"])
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("s.role", "in", peerTypes)
+    .where("s.state", "in", ["inside", "away", "waiting"])
+    .groupBy(["s.state", "s.quality"])
+    .execute();
+  const counts = { good: 0, fair: 0, poor: 0, unknown: 0, away: 0, waiting: 0 };
+  for (const { state, quality, count } of rows) {
+    counts[state === "away" || state === "waiting" ? state : (quality ?? "unknown")] +=
+      Number(count);
+  }
+  return counts;
 };

@@ -5,6 +5,7 @@ import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tab
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
+import { meter } from "../../lib/measured.ts";
 import { isPerson } from "../seats/seat.ts";
 import { publishEnd } from "./events.ts";
 import type { MeetingChange } from "./running.ts";
@@ -73,7 +74,10 @@ const endRows = async (
   const before = new Map(seats.map((seat) => [seat.id, seat]));
   const ids = [...before.keys()];
   const ended = await askEnd(change.tx, { ...shape, isOne: ids.length === 1 }, { reason, ids });
-  for (const seat of ended) publishEnd(change, seat, before.get(seat.id)?.state);
+  for (const seat of ended) {
+    publishEnd(change, seat, before.get(seat.id)?.state);
+    if (isPerson(seat)) meter("end", reason);
+  }
 };
 
 /**
