@@ -9,7 +9,6 @@ const write = (name: string, change: (text: string) => string): void => {
   writeFileSync(file, change(readFileSync(file, "utf8")));
 };
 
-write("interface.md", refreshed);
 /** Puts a table into its place. */
 const put = (text: string, name: string, table: string): string =>
   text.replace(
@@ -17,5 +16,6 @@ const put = (text: string, name: string, table: string): string =>
     () => `\n${table}\n\n`,
   );
 
+write("interface.md", refreshed);
 write("architecture.md", (text) => put(text, "floors", floorsTable()));
 write("metrics.md", (text) => put(text, "metrics", metricsTable()));
