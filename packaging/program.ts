@@ -25,10 +25,10 @@ const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
 /**
  * Files that the program never reads: Node's headers and manuals, tests and examples, types, source
- * maps.
+ * maps, and what packages have for bundlers beside what they have for Node.
  */
 const IS_SKIPPED =
-  /\/node-[\w-]+\/(?:include|share)$|\/(?:tests?|benchmarks?|examples?|\.github)$|\.(?:map|[cm]?ts)$/;
+  /\/node-[\w-]+\/(?:include|share)$|\/(?:tests?|benchmarks?|examples?|\.github|dist-es)$|\.(?:map|[cm]?ts)$/;
 
 /**
  * Copies the locked packages, without development tools and other platforms, and returns the
@@ -97,7 +97,8 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     "{LICENSE,CHANGELOG.md}",
     "server/**/*.css",
   ]) {
-    for (const file of globSync(pattern, { cwd: root })) {
+    // None of the secrets that deploy/prepare.sh makes.
+    for (const file of globSync(pattern, { cwd: root, exclude: ["deploy/secrets"] })) {
       if (statSync(join(root, file)).isFile()) folder.copy(file);
     }
   }

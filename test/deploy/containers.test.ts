@@ -1,0 +1,183 @@
+// Runs: sqlite, always
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parseEnv } from "node:util";
+import { Ajv } from "ajv";
+import { parse } from "yaml";
+import packageJson from "../../package.json" with { type: "json" };
+import lock from "../../package-lock.json" with { type: "json" };
+import { readConfig } from "../../server/config/config.ts";
+import { variables } from "../../server/config/variables.ts";
+import { archives } from "../../server/media/release.ts";
+import { composeText, composeVariables, readCompose } from "./compose.ts";
+import schema from "./compose-spec.json" with { type: "json" };
+
+const read = (name: string): string =>
+  readFileSync(new URL(`../../${name}`, import.meta.url), "utf8");
+
+/** The stages of deploy/Dockerfile: their instructions, and those of the stages on which they rest. */
+const stages = new Map<string, readonly string[]>();
+for (const stage of read("deploy/Dockerfile")
+  .replaceAll(/^#.*\n/gm, "")
+  .replaceAll(/\\\n\s*/g, "")
+  .split(/^FROM /m)
+  .slice(1)) {
+  const [first = "", ...lines] = stage.split("\n").filter((line) => line !== "");
+  const [base = "", , name = ""] = first.split(" ");
+  stages.set(name, [...(stages.get(base) ?? []), ...lines]);
+}
+const finalStages = ["service", "livekit", "media"];
+
+/** The last instruction of a kind in a stage, without its name. */
+const said = (stage: string, instruction: string): string =>
+  stages
+    .get(stage)
+    ?.findLast((line) => line.startsWith(`${instruction} `))
+    ?.slice(instruction.length + 1) ?? "";
+
+test("each image runs as a user with a number and rights to nothing, says how it does, and describes itself", () => {
+  for (const stage of finalStages) {
+    assert.equal(said(stage, "USER"), "10001:10001", stage);
+    assert.match(said(stage, "HEALTHCHECK"), /CMD \[/, stage);
+    // tini hands signals on: no shell stands in between.
+    assert.match(said(stage, "ENTRYPOINT"), /^\["tini", "--", "/, stage);
+    const labels = stages.get(stage)?.filter((line) => line.startsWith("LABEL ")) ?? [];
+    for (const label of ["title", "description", "version", "revision", "licenses"]) {
+      assert.ok(labels.join().includes(`org.opencontainers.image.${label}=`), `${stage} ${label}`);
+    }
+  }
+  assert.ok(stages.get("service")?.includes(`ARG VERSION=${packageJson.version}`));
+  for (const stage of ["service", "media"]) assert.equal(said(stage, "VOLUME"), "/data");
+});
+
+test("the images have the locked Node and packages, and nothing in them names an architecture", () => {
+  const build = stages.get("build")?.join("\n") ?? "";
+  assert.match(build, /^RUN npm ci$/m);
+  assert.doesNotMatch(build, /npm (?:i|install) (?!--global npm@\d+\.\d+\.\d+$)/m);
+  const runtime = finalStages.flatMap((stage) => stages.get(stage) ?? []).join("\n");
+  assert.doesNotMatch(runtime, /apt-get install[^\n]*\bnodejs\b/);
+  assert.doesNotMatch(read("deploy/Dockerfile"), /amd64|arm64|x86_64|aarch64|x64/);
+});
+
+test("what is compiled for a platform is locked for both architectures of the images", () => {
+  const packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>> =
+    lock.packages;
+  const compiled = Object.entries(packages).filter(
+    ([name, { dev }]) => dev !== true && /linux-x64(?:-gnu)?$/.test(name),
+  );
+  assert.ok(compiled.length >= 2, "Node and argon2");
+  for (const [name, { version }] of compiled) {
+    assert.equal(packages[name.replace("linux-x64", "linux-arm64")]?.version, version, name);
+  }
+  assert.ok(archives["linux-x64"] && archives["linux-arm64"]);
+});
+
+test("no data, setting or secret of a machine comes into an image", () => {
+  const ignored = read(".dockerignore").split("\n");
+  for (const path of [".git", "data", "deploy/secrets", "**/.env", "**/node_modules", "**/*.log"]) {
+    assert.ok(ignored.includes(path), path);
+  }
+  // The build would copy what a package of the program leaves out.
+  assert.doesNotMatch(read("deploy/Dockerfile"), /^(?:ARG|ENV) .*(?:SECRET|PASSWORD|TOKEN|KEY)/m);
+});
+
+test("compose.yaml is valid by the Compose specification", () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const isValid = ajv.compile({ ...schema, $schema: "http://json-schema.org/draft-07/schema" });
+  // Before Compose replaces the references, and after.
+  for (const file of [parse(composeText, { merge: true }), readCompose()]) {
+    assert.ok(isValid(file), JSON.stringify(isValid.errors, null, 2));
+  }
+  assert.ok(!isValid({ ...readCompose(), service: {} }), "the schema refuses what is unknown");
+});
+
+test("every setting in compose.yaml is one of Parley, and every reference is in .env.example", () => {
+  const { services } = readCompose();
+  const known = new Set<string>(Object.values(variables).map(({ name }) => name));
+  for (const name of Object.keys(services.parley?.environment ?? {})) {
+    assert.ok(known.has(name) || name === "PARLEY_ENV_FILE", name);
+  }
+  const example = Object.keys(parseEnv(read("deploy/.env.example")));
+  assert.deepEqual(
+    example.filter((name) => name !== "COMPOSE_PROFILES").sort(),
+    [...composeVariables].sort(),
+  );
+});
+
+test("every container of compose.yaml has a read-only root, no right too many, and a check of its health", () => {
+  const { services, secrets, volumes } = readCompose();
+  assert.deepEqual(
+    Object.entries(services).map(([name, { profiles = [] }]) => [name, ...profiles]),
+    [
+      ["parley"],
+      ["caddy", "https"],
+      ["postgres", "postgres"],
+      ["livekit", "livekit"],
+      ["coturn", "turn"],
+    ],
+  );
+  for (const [name, service] of Object.entries(services)) {
+    assert.equal(service.read_only, true, name);
+    assert.deepEqual(service.cap_drop, ["ALL"], name);
+    assert.ok(
+      (service.cap_add ?? []).every((right) => right === "NET_BIND_SERVICE"),
+      name,
+    );
+    assert.ok(service.security_opt?.includes("no-new-privileges:true"), name);
+    assert.equal(service.restart, "unless-stopped", name);
+    assert.ok(
+      service.healthcheck !== undefined || finalStages.includes(service.build?.target ?? ""),
+    );
+    for (const secret of service.secrets ?? []) assert.ok(secret in secrets, `${name} ${secret}`);
+    for (const volume of service.volumes ?? []) {
+      const [from = ""] = volume.split(":");
+      assert.ok(from.startsWith("./") || from in volumes, volume);
+    }
+  }
+});
+
+test("prepare.sh makes secrets once, and settings that Parley accepts with each set of profiles", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-compose-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const name of ["prepare.sh", ".env.example"]) {
+    copyFileSync(new URL(`../../deploy/${name}`, import.meta.url), join(folder, name));
+  }
+  const prepare = () => execFileSync("sh", [join(folder, "prepare.sh")]);
+  const settings = () => parseEnv(readFileSync(join(folder, "secrets/parley.env"), "utf8"));
+  prepare();
+  assert.deepEqual(Object.keys(settings()), ["PARLEY_SECRET"]);
+  const { secrets } = readCompose();
+  assert.deepEqual(
+    readdirSync(join(folder, "secrets")).sort(),
+    Object.values(secrets)
+      .map(({ file }) => file.replace("./secrets/", ""))
+      .sort(),
+  );
+  assert.equal(statSync(join(folder, "secrets")).mode & 0o777, 0o700);
+  const first = settings();
+  readConfig(first as Record<string, string>);
+
+  const example = read("deploy/.env.example");
+  await writeFile(
+    join(folder, ".env"),
+    example
+      .replace(/^COMPOSE_PROFILES=.*/m, "COMPOSE_PROFILES=https,postgres,livekit,turn")
+      .replace(/^PUBLIC_URL=.*/m, "PUBLIC_URL=https://meet.example.org"),
+  );
+  prepare();
+  prepare();
+  const all = settings() as Record<string, string>;
+  assert.equal(all.PARLEY_SECRET, first.PARLEY_SECRET);
+  const config = readConfig({ ...all, PUBLIC_URL: "https://meet.example.org" });
+  assert.ok(config.databaseUrl?.endsWith("@postgres/parley"));
+  assert.equal(config.media.cluster?.url, "http://livekit:7880");
+  assert.ok(all.TURN_URLS?.startsWith("turn:meet.example.org:3478?"));
+  const text = readFileSync(join(folder, "secrets/parley.env"), "utf8");
+  assert.equal(text.match(/^DATABASE_URL=/gm)?.length, 1);
+});
