@@ -34,6 +34,7 @@ export const runWords = {
 /** The words of the second line: what the run installs, if it can, before the file runs. */
 export const needWords = [
   "browser",
+  "buildah",
   "ffmpeg",
   "haproxy",
   "libfaketime",

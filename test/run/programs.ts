@@ -52,7 +52,8 @@ export const withoutRedis = (): string | false =>
 export const withoutTurn = (): string | false =>
   onPath("turnserver") ? false : "coturn is not installed";
 
-const onPath = (name: string): boolean =>
+/** Whether a program of this name is installed. */
+export const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
 /** System packages, what test files say when they need them, and whether they are installed. */
@@ -81,6 +82,9 @@ const packages: readonly {
   { package: "pgbouncer", need: "pgbouncer", isHere: () => onPath("pgbouncer") },
   { package: "libnginx-mod-rtmp", need: "rtmp", isHere: () => existsSync(RTMP_MODULE) },
   { package: "openssl", isHere: () => onPath("openssl") },
+  { package: "buildah", need: "buildah", isHere: () => onPath("buildah") },
+  { package: "mmdebstrap", need: "buildah", isHere: () => onPath("mmdebstrap") },
+  { package: "runc", need: "buildah", isHere: () => onPath("runc") },
   { package: "strace", need: "strace", isHere: () => onPath("strace") },
   {
     package: "libfaketime",

@@ -1,0 +1,147 @@
+// Runs: sqlite, pictures, complete, unsteady
+// Needs: browser, buildah, ffmpeg, media-engine
+
+import assert from "node:assert/strict";
+import { chmodSync, chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createClient } from "../../contract/client.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { isInside, leaveAll, openMeetings } from "../meetings/people.ts";
+import { decode, PATIENCE, probe } from "../recordings/files.ts";
+import { noEngine } from "../run/engine.ts";
+import { freePort } from "../world/free-port.ts";
+import { isReady, until } from "../world/process.ts";
+import { type ContainerOptions, openImages, withoutBuildah } from "./buildah.ts";
+
+const skip = noEngine || (await withoutBuildah());
+const images = skip ? undefined : await openImages(test);
+
+/** The user of the images. */
+const USER = 10_001;
+const MOST_MEGABYTES = 220;
+const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
+const seccomp = fileURLToPath(new URL("../../deploy/seccomp.json", import.meta.url));
+
+/** Starts a service in a container, whose root nobody writes to, and waits until it serves. */
+const startService = async (image: string, data: string) => {
+  assert.ok(images);
+  const port = String(await freePort());
+  const options: ContainerOptions = {
+    environment: {
+      PORT: port,
+      HOST: "127.0.0.1",
+      MEDIA_ADDRESS: "127.0.0.1",
+      MEDIA_UDP: "0",
+      MEDIA_TCP: "off",
+      PARLEY_ADMIN_EMAIL: admin.email,
+      PARLEY_ADMIN_PASSWORD: admin.password,
+      RATE_LIMIT: "0",
+    },
+    volumes: { "/data": data },
+    tmpfs: ["/tmp"],
+    seccomp,
+  };
+  const container = await images.start(image, options);
+  const url = `http://127.0.0.1:${port}`;
+  await until("the container serves", async () => {
+    if (container.hasEnded()) throw new Error(container.said());
+    return isReady(url);
+  });
+  const { token, user } = await createClient({ baseUrl: url }).signIn({
+    login: admin.email,
+    password: admin.password,
+  });
+  const client = createClient({ baseUrl: url, token });
+  return { image, container, host: { url, admin, adminId: user.id, client } };
+};
+
+/** A folder for the data of a container. */
+const volume = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-volume-"));
+  chownSync(folder, USER, USER);
+  chmodSync(folder, 0o700);
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+test("the image of the service is small, has no tools to install packages, and starts read-only", {
+  skip,
+}, async () => {
+  assert.ok(images);
+  const image = await images.build("service");
+  const size = await images.sizeOf(image);
+  assert.ok(size <= MOST_MEGABYTES, `${size} MB`);
+  const { Labels = {} } = await images.configOf(image);
+  assert.equal(Labels["org.opencontainers.image.version"], packageJson.version);
+  const { container, host } = await startService(image, volume());
+  assert.ok(await container.isHealthy());
+  const shell = (text: string) => container.run("sh", "-c", text);
+  assert.match((await shell("id -u; command -v apt perl npm")).said, /^10001\n$/);
+  assert.match((await shell("touch /opt/parley/x")).said, /Read-only file system/);
+  // Nothing of the sources, and nothing of the machine that built it.
+  assert.match((await shell("ls -A / /opt /opt/parley /root; env")).said, /sbom\.cdx\.json/);
+  const left = await shell(
+    "find / -xdev -name '.env*' -o -xdev -name '.git' -o -xdev -name '.npmrc'",
+  );
+  assert.equal(left.said.replaceAll(/^find: .*\n/gm, ""), "");
+  assert.equal((await container.run("parley", "--help")).code, 0);
+  assert.equal((await host.client.getOrganization()).organization.name, "My organization");
+  assert.equal(await container.end(), 0);
+});
+
+/** The service with media, and a browser for its meetings. */
+const data = volume();
+const media = images && (await startService(await images.build("media"), data));
+const meetings = media && (await openMeetings(media.host));
+
+test("the image for media holds a meeting by LiveKit, records it in the browser's sandbox, and keeps its data", {
+  skip,
+}, async () => {
+  assert.ok(media && meetings);
+  const { container, host, image } = media;
+  const { room, path } = await meetings.room({
+    enableRecording: true,
+    recordModerator: true,
+    recordParticipant: true,
+    recordingFormat: "mp4",
+    recordingResolutions: ["480p"],
+  });
+  const ada = await meetings.enter(path, "Ada", { asAdministrator: true });
+  const ben = await meetings.enter(path, "Ben");
+  await Promise.all([ada, ben].map(isInside));
+  const none = { frames: 0, energy: 0 };
+  await Promise.all([ada, ben].map((one) => one.receivesMore(none)));
+  await host.client.startRecording({ roomId: room });
+  const becomes = (state: string) =>
+    until(
+      `the recording is ${state}`,
+      async () => {
+        const [now] = (await host.client.listRecordings({ roomId: room })).recordings;
+        if (now?.state === "failed")
+          throw new Error(`it failed: ${now.error}\n${container.said()}`);
+        return now?.state === state;
+      },
+      PATIENCE,
+    );
+  await becomes("active");
+  const segments = () => globSync("recordings/**/*.m4s", { cwd: data }).length;
+  await until("something is recorded", () => segments() > 1, PATIENCE);
+  await host.client.stopRecording({ roomId: room });
+  await becomes("ready");
+  const [file = ""] = globSync("recordings/**/*.mp4", { cwd: data });
+  assert.ok((await probe(join(data, file))).seconds > 3);
+  assert.equal(await decode(join(data, file)), "");
+  await leaveAll(ada, ben);
+  assert.equal(await container.end(), 0);
+
+  const again = await startService(image, data);
+  const { recordings } = await again.host.client.listRecordings({ roomId: room });
+  assert.deepEqual(
+    recordings.map(({ state }) => state),
+    ["ready"],
+  );
+  assert.equal(await again.container.end(), 0);
+});
