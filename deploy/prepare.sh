@@ -43,7 +43,6 @@ static-auth-secret=$(random)
 realm=parley
 min-port=49160
 max-port=49199
-no-cli
 no-multicast-peers
 denied-peer-ip=0.0.0.0-0.255.255.255
 denied-peer-ip=10.0.0.0-10.255.255.255
