@@ -80,6 +80,11 @@ export const AccountActions = ({ person, actions }: AccountActionsProps) => {
                 onClick={() => actions.resetFactors(person)}
               />
             )}
+            <Action
+              help={t.providers.unlinkHelp}
+              label={t.providers.unlink}
+              onClick={() => actions.unlink(person)}
+            />
             {!isMe &&
               (person.accountSuspended ? (
                 <Action

@@ -17,6 +17,7 @@ type Question =
   | { readonly kind: "role"; readonly people: readonly Someone[] }
   | { readonly kind: "reset"; readonly person: Someone }
   | { readonly kind: "factors"; readonly person: Someone }
+  | { readonly kind: "links"; readonly person: Someone }
   | { readonly kind: "credentials"; readonly person: Someone; readonly password: string };
 
 interface Options {
@@ -41,6 +42,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const state = useChange(parley.suspendRestoreUser);
   const states = useChange(parley.suspendRestoreUsers);
   const factors = useChange(parley.resetFactors);
+  const links = useChange(parley.unlinkUser);
   const days = useBinDays();
   const unbin = useRestore();
   const handOver = useHandOver(() => setMoved(true));
@@ -161,6 +163,23 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
             {t.people.resetFactorsHelp}
           </Confirm>
         );
+      case "links":
+        return (
+          <Confirm
+            title={t.providers.unlink}
+            confirm={t.providers.unlink}
+            onConfirm={async () => {
+              const { unlinked } = await links.mutateAsync({ userId: question.person.id });
+              notify({ text: unlinked > 0 ? t.providers.unlinked : t.providers.notLinked });
+            }}
+            onClose={close}
+          >
+            <p>
+              <bdi>{question.person.name}</bdi>
+            </p>
+            {t.providers.unlinkHelp}
+          </Confirm>
+        );
       case "credentials":
         return (
           <CredentialsDialog
@@ -190,6 +209,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     remove: (people: readonly Someone[]) => askBulk("delete", people),
     reset: (person: Someone) => setQuestion({ kind: "reset", person }),
     resetFactors: (person: Someone) => setQuestion({ kind: "factors", person }),
+    unlink: (person: Someone) => setQuestion({ kind: "links", person }),
     dialogs: render(),
   };
 };

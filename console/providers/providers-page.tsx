@@ -17,6 +17,7 @@ import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { type Provider, useProviders } from "./data.ts";
+import { Directory } from "./directory.tsx";
 
 const texts = t.providers;
 
@@ -116,6 +117,7 @@ export const ProvidersPage = () => {
         )}
       </div>
       {data !== undefined && data.length > 0 && <Ways />}
+      <Directory />
     </>
   );
 };

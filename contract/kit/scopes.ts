@@ -9,12 +9,13 @@ import type { Code } from "./texts.ts";
  * read: answers only, but not those with the scope `everything`: the history, the deliveries of webhooks, a
  * person's whole file, the archive; secrets: the same answers, with the secrets in them; rooms: also changes
  * to rooms, meetings and recordings, with their secrets; people: also changes to people without `admin`;
- * everything: all operations, those on the organization and its access keys included.
+ * scim: no operation at all, only what a directory does by SCIM; everything: all operations, those on the
+ * organization and its access keys included.
  */
-export const scopes = ["read", "secrets", "rooms", "people", "everything"] as const;
+export const scopes = ["read", "secrets", "rooms", "people", "scim", "everything"] as const;
 export type Scope = (typeof scopes)[number];
 /** A scope that an operation can need. */
-export type NeededScope = Exclude<Scope, "secrets">;
+export type NeededScope = Exclude<Scope, "secrets" | "scim">;
 
 /** The scope for changes, by group; other groups need everything. */
 const ofGroup: Partial<Record<Operation["group"], NeededScope>> = {
@@ -39,7 +40,7 @@ export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
 
 /** Whether a scope includes another one. */
 export const includes = (held: Scope, needed: NeededScope): boolean =>
-  held === "everything" || needed === "read" || held === needed;
+  held === "everything" || held === needed || (needed === "read" && held !== "scim");
 
 /**
  * Whether a scope reads a group's secrets: passwords and stream keys of rooms, addresses of

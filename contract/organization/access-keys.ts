@@ -29,7 +29,7 @@ export const accessKeySettings = {
   scope: setting(
     choice(scopes),
     "everything",
-    "What the key may do: `read` answers only, neither the history, the deliveries of webhooks nor a person's whole file, and `(set)` in place of secrets; `secrets`, read also the passwords and stream keys of rooms and the addresses of webhooks; `rooms`, also change rooms, meetings and recordings; `people`, also change people without `admin`; `everything`.",
+    "What the key may do: `read` answers only, neither the history, the deliveries of webhooks nor a person's whole file, and `(set)` in place of secrets; `secrets`, read also the passwords and stream keys of rooms and the addresses of webhooks; `rooms`, also change rooms, meetings and recordings; `people`, also change people without `admin`; `scim`, nothing but [SCIM](sign-in.md#scim); `everything`.",
   ),
   expiresAt: setting(
     moment().nullable(),

@@ -135,13 +135,22 @@ export const readKey = (db: Queries, accessKey: string): Promise<KeyRow | undefi
 export const hasEnded = ({ expires_at, currentTime }: KeyRow): boolean =>
   expires_at !== null && expires_at <= currentTime;
 
+/** What an access key opens: the interface, or the directory's way in, SCIM. */
+export type KeyUse = "interface" | "scim";
+
+/** The scopes of the keys that open SCIM: a key of a directory opens nothing else. */
+const opensScim = ({ scope }: Pick<KeyRow, "scope">): boolean =>
+  scope === "scim" || scope === "everything";
+
 /** Why a secret opens nothing; only the right one reveals that the key has ended. */
 export const whyRefused = (
   row: KeyRow | undefined,
   secretAccessKey: string,
+  use: KeyUse = "interface",
 ): "wrong_access_key" | "access_key_ended" | undefined => {
   const matches = hasDigest(secretAccessKey, row?.secret_digest ?? digestOf(""));
   if (row === undefined || !matches) return "wrong_access_key";
+  if (use === "scim" ? !opensScim(row) : row.scope === "scim") return "wrong_access_key";
   return hasEnded(row) ? "access_key_ended" : undefined;
 };
 
@@ -153,9 +162,10 @@ export const whyRefused = (
 export const checkAccessKey = async (
   db: Queries,
   { accessKey, secretAccessKey }: Secret,
+  use?: KeyUse,
 ): Promise<KeyRow | undefined> => {
   const row = await readKey(db, accessKey);
-  const code = whyRefused(row, secretAccessKey);
+  const code = whyRefused(row, secretAccessKey, use);
   if (code === "access_key_ended") refuse(code);
   return code === undefined ? row : undefined;
 };

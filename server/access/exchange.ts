@@ -1,8 +1,22 @@
-import { type Caller, nobody, openOrganization, type Queries } from "../change/organization.ts";
+import {
+  type Caller,
+  nobody,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { refuse } from "../lib/refusal.ts";
-import { type KeyRow, keySubject, readKey, useAccessKey, whyRefused } from "./access-keys.ts";
+import {
+  checkAccessKey,
+  type KeyRow,
+  type KeyUse,
+  keySubject,
+  readKey,
+  useAccessKey,
+  whyRefused,
+} from "./access-keys.ts";
 import { isNoted, noteOf, noteOnce } from "./notes.ts";
 import type { Count } from "./sessions.ts";
 import { countedAddress } from "./throttle.ts";
@@ -64,9 +78,10 @@ interface Shown {
 export const openAccessKey = async (
   { database, onError }: Exchange,
   { accessKey, secretAccessKey, address, count }: Shown,
+  use?: KeyUse,
 ): Promise<KeyRow> => {
   const key = await readKey(database.read, accessKey);
-  const code = whyRefused(key, secretAccessKey);
+  const code = whyRefused(key, secretAccessKey, use);
   count(code === "wrong_access_key" ? countedAddress(address) : accessKey);
   if (key === undefined || code !== undefined) {
     // In the background: the answer takes the same time for a key that does not exist.
@@ -115,4 +130,39 @@ export const exchangeAccessKey = async (service: Exchange, shown: Shown): Promis
     if (await noteOnce(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
     return issued;
   });
+};
+
+/** Between the access key and its secret, in the token that a directory sends. */
+const SEPARATOR = ".";
+
+/**
+ * The organization whose directory sends this token: an access key and its secret. It ends with the key, and
+ * each change looks at the key again.
+ *
+ * @throws Refusal `unauthorized`, `access_key_ended`, `too_many_requests`
+ */
+export const openDirectory = async (
+  service: Exchange,
+  token: string,
+  { address, count }: Pick<Shown, "address" | "count">,
+): Promise<Organization> => {
+  const { database } = service;
+  const [accessKey = "", secretAccessKey = ""] = token.split(SEPARATOR, 2);
+  const secret = { accessKey, secretAccessKey };
+  const key = await openAccessKey(service, { ...secret, address, count }, "scim");
+  const caller = callerOf(key);
+  const look = async (tx: Queries): Promise<Caller> => {
+    const current = await checkAccessKey(tx, secret, "scim");
+    return callerOf(current ?? refuse("unauthorized"));
+  };
+  const organization = openOrganization(database, key.organization_id, caller, look, address);
+  const inUse = noteOf(HOUR_MS, "in use", accessKey);
+  if (await isNoted(database.read, inUse)) return organization;
+  const noted = noteOf(DAY_MS, "used", accessKey, countedAddress(address));
+  await organization.change(async ({ tx, happened }) => {
+    await noteOnce(tx, inUse);
+    await useAccessKey(tx, accessKey).execute();
+    if (await noteOnce(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
+  });
+  return organization;
 };

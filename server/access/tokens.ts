@@ -237,6 +237,8 @@ const authenticated = (
   if (accepted === "living" && row.expires_at <= row.currentTime) return undefined;
   if (row.account_suspended || row.account_deleted) return undefined;
   if (row.key_expires_at !== null && row.key_expires_at <= row.currentTime) return undefined;
+  // The key was narrowed to SCIM, which needs no token.
+  if (row.scope === "scim") return undefined;
   const keyEnd = row.key_expires_at ?? row.expires_at;
   const admin = row.access_key_id !== null || row.admin === true;
   return {

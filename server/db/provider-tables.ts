@@ -40,4 +40,18 @@ export interface ProviderSessionsTable {
   readonly ends_at: string;
 }
 
+/** What an organization's directory says of its people by SCIM (server/scim). */
+export interface DirectoryPeopleTable {
+  readonly user_id: string;
+  readonly organization_id: string;
+  /** The directory's name for the person, which is no username here. */
+  readonly user_name: string;
+  /** Folded: unique in the organization. */
+  readonly user_name_key: string;
+  /** The directory's ID of the person. */
+  readonly external_id: string | null;
+  readonly given_name: string | null;
+  readonly family_name: string | null;
+}
+
 export type ProviderRow = Selectable<ProvidersTable>;

@@ -23,6 +23,7 @@ import type {
   SeatsTable,
 } from "./meeting-tables.ts";
 import type {
+  DirectoryPeopleTable,
   ProviderLinksTable,
   ProviderSessionsTable,
   ProvidersTable,
@@ -82,6 +83,7 @@ export interface Tables {
   readonly providers: ProvidersTable;
   readonly provider_links: ProviderLinksTable;
   readonly provider_sessions: ProviderSessionsTable;
+  readonly directory_people: DirectoryPeopleTable;
   readonly schedules: SchedulesTable;
   readonly invitees: InviteesTable;
   readonly notices: NoticesTable;

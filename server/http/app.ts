@@ -36,6 +36,7 @@ import { serveProviders } from "./provider-routes.ts";
 import { openReadings } from "./reading.ts";
 import type { Service } from "./route.ts";
 import { routesOf } from "./routes.ts";
+import { serveScim } from "./scim-routes.ts";
 import { type Doors, serve } from "./serve.ts";
 import { traceRequests } from "./traced-requests.ts";
 import { answerWithoutUpgrade, isWebSocket, serveUpgrades } from "./upgrades.ts";
@@ -240,6 +241,7 @@ export const createApp = async (
   serveStreams(app, service, { guard, counting });
   serveRecordings(app, service, { guard, counting }, log);
   serveProviders(app, service, { guard }, log);
+  serveScim(app, service, { guard, counting }, readBody, log);
   serveLogos(app, service, { guard });
   serveHealth(app, database, draining);
   const { metricsToken } = config;

@@ -11,7 +11,7 @@ const LONGEST = 256;
  * A request's Bearer token (RFC 6750, 2.1; the scheme in any case). Only the header counts, and
  * only if there is exactly one.
  */
-const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
+export const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   const { rawHeaders } = raw;
   let sent = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -15,7 +15,7 @@ import { Refusal, type Wait } from "../lib/refusal.ts";
 import { addToSpan } from "../lib/traced.ts";
 
 /** A failure before it is put into the shape of its operation. */
-interface Failure {
+export interface Failure {
   readonly code: Code;
   readonly text: string;
   readonly errors: readonly FieldReason[];
@@ -82,12 +82,15 @@ export const failureBody = (operation: Operation | undefined, failure: Failure) 
 /**
  * Answers an error: a refusal with its body and status, an unavailable database with the
  * operation's own text, anything else with a 500 without details, logged once.
+ *
+ * @param shaped puts the failure into the shape of its answer
  */
 export const answerFailure = (
   reply: FastifyReply,
   operation: Operation | undefined,
   error: unknown,
   log: Logger,
+  shaped = (failure: Failure): object => failureBody(operation, failure),
 ): FastifyReply => {
   const facts = { requestId: reply.request.id, operation: operation?.id };
   if (isHangUp(reply.request, error)) {
@@ -114,7 +117,7 @@ export const answerFailure = (
   const isWorthARetry = status === 503 || status === 429 || failure.code === "idempotency_running";
   if (isWorthARetry) reply.header("retry-after", RETRY_SECONDS);
   if (error instanceof Refusal && error.wait) tellWait(reply, error.wait);
-  return reply.status(status).send(failureBody(operation, failure));
+  return reply.status(status).send(shaped(failure));
 };
 
 /** Retry-After (RFC 9110, 10.2.3) and the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */

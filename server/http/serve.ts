@@ -26,7 +26,7 @@ const LIST = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,(?:[ \\t]*${TAG.source
  *
  * @throws Refusal on If-Match where it is neither * nor a list of entity tags
  */
-const readIfMatch = (header: string | undefined): IfMatch => {
+export const readIfMatch = (header: string | undefined): IfMatch => {
   if (header === undefined) return undefined;
   if (header.trim() === "*") return "*";
   if (!LIST.test(header)) refuseField("If-Match", "not_entity_tag");

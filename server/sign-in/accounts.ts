@@ -5,6 +5,7 @@ import type { Change } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { UserRow } from "../db/tables.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
+import { hasOtherAdministrator } from "../users/administrators.ts";
 import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import type { Claims, SaidOfPerson } from "./claims.ts";
@@ -74,23 +75,6 @@ const linkableEmail = ({ email, isVerified }: SaidOfPerson, settings: ProviderSe
   if (!speaksFor(settings, emailKey(email) ?? "")) throw new SignInRefused("domain_not_trusted");
   return email;
 };
-
-/** Whether somebody else is an administrator who can sign in. */
-const hasOtherAdministrator = async (
-  { tx, organization }: Change,
-  { id }: UserRow,
-): Promise<boolean> =>
-  (await tx
-    .selectFrom("users")
-    .select("id")
-    .where("organization_id", "=", organization.id)
-    .where("account_deleted", "=", false)
-    .where("account_suspended", "=", false)
-    .where("gone_at", "is", null)
-    .where("admin", "=", true)
-    .where("id", "<>", id)
-    .limit(1)
-    .executeTakeFirst()) !== undefined;
 
 /**
  * Lets role, `admin` and tags follow the claims that the provider sets. The last administrator stays one:

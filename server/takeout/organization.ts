@@ -362,6 +362,28 @@ const providerLinks = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
+/** What the directory says of people. */
+const directory = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly user_id: string } | undefined, size) =>
+      scan
+        .selectFrom("directory_people")
+        .selectAll()
+        .where("organization_id", "=", id)
+        .$if(after !== undefined, (query) => query.where("user_id", ">", after?.user_id ?? ""))
+        .orderBy("user_id")
+        .limit(size)
+        .execute(),
+    ),
+    (row) => ({
+      userId: row.user_id,
+      userName: row.user_name,
+      externalId: row.external_id,
+      givenName: row.given_name,
+      familyName: row.family_name,
+    }),
+  );
+
 const history = (organization: Organization): Pieces => allEntries(organization, { search: "" });
 
 /** The contents of an organization's archive, by file name. */
@@ -384,6 +406,7 @@ export const contents = {
   webhooks,
   providers,
   "provider-links": providerLinks,
+  directory,
   bin,
   history,
 } as const satisfies Readonly<Record<string, (organization: Organization) => Pieces>>;

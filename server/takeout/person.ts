@@ -193,6 +193,15 @@ async function* providerLinks({ read }: Known, userId: string): Pieces {
     .execute();
 }
 
+async function* directory({ read }: Known, userId: string): Pieces {
+  yield await read
+    .selectFrom("directory_people")
+    .select(["user_name as userName", "external_id as externalId"])
+    .select(["given_name as givenName", "family_name as familyName"])
+    .where("user_id", "=", userId)
+    .execute();
+}
+
 async function* links({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("recording_links")
@@ -299,6 +308,7 @@ export async function* personFile(
     bans: bans(organization, userId),
     imports: imports(organization, row),
     providerLinks: providerLinks(organization, userId),
+    directory: directory(organization, userId),
     historyBy: history(organization, userId, { actorKind: "user", actorId: userId }),
     historyAbout: history(organization, userId, { subjectKind: "user", subjectId: userId }),
   };

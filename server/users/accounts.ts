@@ -17,7 +17,7 @@ import { recount } from "../records/user-counters.ts";
 import { keepFromAdministrators, userOf } from "../records/user-queries.ts";
 import { changesState, objection, type Trigger } from "../records/user-states.ts";
 import { shortenDeliveries } from "../webhooks/forget.ts";
-import { keepAdministrator } from "./edit.ts";
+import { keepAdministrator } from "./administrators.ts";
 import { forgetLines } from "./forget-imports.ts";
 import { makeFormer, mendPiece } from "./former.ts";
 import type { IdAndEmail } from "./import-telling.ts";

@@ -67,6 +67,8 @@ const eraseRows = async (
   await endTokens(tx, ids);
   if (!mayReturn) await removeFactors(tx, ids);
   await tx.deleteFrom("provider_sessions").where("user_id", "in", ids).execute();
+  // Also in the bin: its userName is free, and the directory finds a person who returns by their address.
+  await tx.deleteFrom("directory_people").where("user_id", "in", ids).execute();
   if (!mayReturn) await tx.deleteFrom("provider_links").where("user_id", "in", ids).execute();
   // An address that was invited before it had an account is theirs, too.
   for (const table of ["invitees", "notices"] as const) {

@@ -25,6 +25,9 @@ const newKey = async ({ ask }: Pick<Tenant, "ask">, settings: object) => {
   return { ...key, exchange, token, ask: askAs(url, token) as Ask };
 };
 
+/** The scopes of keys that get tokens. */
+const ofPrograms = scopes.filter((scope) => scope !== "scim");
+
 /** Operations with tokens, and the scope that a key needs for them. */
 const forKeys = all
   .filter(([, { access }]) => access !== "anyone" && access !== "person")
@@ -54,7 +57,7 @@ test("every operation has a scope: changes need more than reading", () => {
 
 test("a key without the scope gets 403 with the scope that it needs, before the body is read", async () => {
   const tenant = await world.tenant();
-  for (const scope of scopes) {
+  for (const scope of ofPrograms) {
     const { token } = await newKey(tenant, { scope });
     for (const { operation, needed } of forKeys) {
       const { method, path, failure: shape } = operation;
@@ -84,13 +87,25 @@ test("a key does what its scope allows, and needs no scope to read or end its ow
     ["everything", "editOrganization", (ask) => ask("editOrganization", { recordingDays: 9 })],
     ["read", "signOut", (ask) => ask("signOut", {})],
   ];
-  for (const scope of scopes) {
+  for (const scope of ofPrograms) {
     const { ask } = await newKey(tenant, { scope });
     for (const [needed, id, run] of does) {
       const may = needed === "read" || scope === "everything" || scope === needed;
       assert.equal((await run(ask)).status < 300, may, `${id} with the scope ${scope}`);
     }
   }
+});
+
+test("a key for SCIM gets no token, and a key that becomes one loses its tokens", async () => {
+  const tenant = await world.tenant();
+  const { accessKey, secretAccessKey } = (await tenant.ask("createAccessKey", { scope: "scim" }))
+    .body.accessKey;
+  const { status, body } = await open("getAuthToken", { accessKey, secretAccessKey });
+  assert.deepEqual([status, body.code], [401, "wrong_access_key"]);
+  const narrowed = await newKey(tenant, { scope: "read" });
+  assert.equal(await tokenStatus(open, narrowed.token), 200);
+  await tenant.ask("editAccessKey", { accessKey: narrowed.accessKey, scope: "scim" });
+  assert.equal(await tokenStatus(open, narrowed.token), 401);
 });
 
 test("a key for people neither makes administrators nor changes them", async () => {
@@ -179,7 +194,7 @@ test("an end in the past, an unknown scope and an unknown key are refused", asyn
   const cases = [
     [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must be in the future"],
     [{ expiresAt: "9999-12-31T23:59:59-05:00" }, "expiresAt must be before the year 10000"],
-    [{ scope: "write" }, "scope must be one of read, secrets, rooms, people, everything"],
+    [{ scope: "write" }, "scope must be one of read, secrets, rooms, people, scim, everything"],
   ] as const;
   for (const [wrong, message] of cases) {
     const [field] = Object.keys(wrong);

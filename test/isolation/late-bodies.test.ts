@@ -115,7 +115,7 @@ const everything = async ({ database: { read } }: World, id: string): Promise<st
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
     ...(["room_links", "bans", "imports", "recordings", "recording_links", "runs"] as const),
-    ...(["providers", "provider_links"] as const),
+    ...(["providers", "provider_links", "directory_people"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),

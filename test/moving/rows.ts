@@ -147,6 +147,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .values({ ...subject, organization_id: "o1", created_at: at })
         .execute();
       await tx
+        .insertInto("directory_people")
+        .values({
+          ...{ user_id: "u1", organization_id: "o1", user_name: "😀", user_name_key: "😀" },
+          ...{ external_id: "😀", given_name: null, family_name: null },
+        })
+        .execute();
+      await tx
         .insertInto("provider_sessions")
         .values({
           ...{ ...subject, session: "s1", sid: null, id_token: null },

@@ -2,7 +2,7 @@ import type { readDevice } from "../../server/access/devices.ts";
 import type { signIn } from "../../server/access/sessions.ts";
 import type { findAgain } from "../../server/access/tokens.ts";
 import type { openOrganization } from "../../server/change/organization.ts";
-import type { keepAdministrator } from "../../server/users/edit.ts";
+import type { keepAdministrator } from "../../server/users/administrators.ts";
 import type { Twin } from "./twin.ts";
 
 /** Identifies the caller from the head of a request, and never checks again. */
@@ -38,7 +38,7 @@ export const takesEveryAdministrator: Twin = {
   replaced: [
     ...looksOnce.replaced,
     {
-      file: "users/edit.ts",
+      file: "users/administrators.ts",
       export: "keepAdministrator",
       by: (): typeof keepAdministrator => async () => {},
     },

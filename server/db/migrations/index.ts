@@ -21,6 +21,7 @@ import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
 import { peoplesLanguages } from "./0090-languages.ts";
 import { traces } from "./0099-traces.ts";
+import { directoryPeople } from "./0095-directory-people.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   peoplesLanguages,
   traces,
+  directoryPeople,
 ];

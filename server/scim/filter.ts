@@ -1,0 +1,220 @@
+import { keyOf } from "./names.ts";
+import { refuseScim } from "./refused.ts";
+
+/** How a filter compares. */
+export const comparisons = ["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
+export type Comparison = (typeof comparisons)[number];
+export type Value = string | number | boolean | null;
+
+/** A filter as a tree (RFC 7644, 3.4.2.2). */
+export type Filter =
+  | { readonly kind: "and" | "or"; readonly of: readonly [Filter, Filter] }
+  | { readonly kind: "not"; readonly of: Filter }
+  | { readonly kind: "present"; readonly key: string }
+  | {
+      readonly kind: "compare";
+      readonly key: string;
+      readonly by: Comparison;
+      readonly value: Value;
+    }
+  /** A filter of the values of an attribute, in brackets. */
+  | { readonly kind: "values"; readonly key: string; readonly of: Filter };
+
+/** What a change of a person names: an attribute, some of its values, a part of these. */
+export interface Path {
+  readonly key: string;
+  readonly filter?: Filter;
+  readonly part?: string;
+}
+
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[()[\]]|[^\s()[\]"]+)/y;
+const LONGEST = 4_000;
+/** How deep a filter may be nested. */
+const DEPTH = 30;
+
+const isComparison = (word: string): word is Comparison =>
+  (comparisons as readonly string[]).includes(word);
+
+/** Reads filters and paths, from the first token to the last. */
+class Reader {
+  readonly #tokens: string[] = [];
+  readonly #fail: (detail: string) => never;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, fail: (detail: string) => never) {
+    this.#fail = fail;
+    if (text.length > LONGEST) fail(`It has more than ${LONGEST} characters.`);
+    TOKEN.lastIndex = 0;
+    const whole = text.trimEnd();
+    while (TOKEN.lastIndex < whole.length) {
+      const from = TOKEN.lastIndex;
+      const [, token = fail(`It cannot be read from character ${from + 1} on.`)] =
+        TOKEN.exec(whole) ?? [];
+      this.#tokens.push(token);
+    }
+  }
+
+  #next(): string {
+    this.#at += 1;
+    return this.#tokens[this.#at - 1] ?? this.#fail("It ends too early.");
+  }
+
+  #is(word: string): boolean {
+    return this.#tokens[this.#at]?.toLowerCase() === word;
+  }
+
+  #take(word: string): boolean {
+    const isThere = this.#is(word);
+    if (isThere) this.#at += 1;
+    return isThere;
+  }
+
+  #expect(word: string): void {
+    if (!this.#take(word)) this.#fail(`"${word}" is missing.`);
+  }
+
+  end(): void {
+    const left = this.#tokens[this.#at];
+    if (left !== undefined) this.#fail(`"${left}" is not expected.`);
+  }
+
+  filter(): Filter {
+    this.#depth += 1;
+    if (this.#depth > DEPTH) this.#fail("It is nested too deeply.");
+    let one = this.#all();
+    while (this.#take("or")) one = { kind: "or", of: [one, this.#all()] };
+    this.#depth -= 1;
+    return one;
+  }
+
+  #all(): Filter {
+    let one = this.#single();
+    while (this.#take("and")) one = { kind: "and", of: [one, this.#single()] };
+    return one;
+  }
+
+  #single(): Filter {
+    if (this.#take("not")) {
+      this.#expect("(");
+      const of = this.filter();
+      this.#expect(")");
+      return { kind: "not", of };
+    }
+    if (this.#take("(")) {
+      const inner = this.filter();
+      this.#expect(")");
+      return inner;
+    }
+    const key = this.#name();
+    if (this.#take("[")) return { kind: "values", key, of: this.#inBrackets() };
+    const by = this.#next().toLowerCase();
+    if (by === "pr") return { kind: "present", key };
+    if (!isComparison(by)) return this.#fail(`"${by}" is no operator.`);
+    return { kind: "compare", key, by, value: this.#value() };
+  }
+
+  #inBrackets(): Filter {
+    const of = this.filter();
+    this.#expect("]");
+    return of;
+  }
+
+  #name(): string {
+    const name = this.#next();
+    return /^[a-z$][\w$.:-]*$/i.test(name) ? keyOf(name) : this.#fail(`"${name}" is no attribute.`);
+  }
+
+  #value(): Value {
+    const word = this.#next();
+    try {
+      // Clients write True as well.
+      const value: unknown = JSON.parse(
+        /^(?:true|false|null)$/i.test(word) ? word.toLowerCase() : word,
+      );
+      if (typeof value !== "object" || value === null) return value as Value;
+    } catch {
+      // It is no JSON.
+    }
+    return this.#fail(`"${word}" is no value; texts stand in quotation marks.`);
+  }
+
+  path(): Path {
+    const key = this.#name();
+    if (!this.#take("[")) return { key };
+    const filter = this.#inBrackets();
+    const rest = this.#tokens[this.#at];
+    if (rest === undefined || !/^\.[a-z$][\w$-]*$/i.test(rest)) return { key, filter };
+    this.#at += 1;
+    return { key, filter, part: rest.slice(1).toLowerCase() };
+  }
+}
+
+/** Reads a filter. @throws ScimRefused `invalidFilter` */
+export const readFilter = (text: string): Filter => {
+  const reader = new Reader(text, (detail) =>
+    refuseScim("invalidFilter", `The filter is not accepted. ${detail}`),
+  );
+  const filter = reader.filter();
+  reader.end();
+  return filter;
+};
+
+/** Reads the path of an operation. @throws ScimRefused `invalidPath` */
+export const readPath = (text: string): Path => {
+  const reader = new Reader(text, (detail) =>
+    refuseScim("invalidPath", `The path is not accepted. ${detail}`),
+  );
+  const path = reader.path();
+  reader.end();
+  return path;
+};
+
+const compare = (one: unknown, by: Comparison, value: Value): boolean => {
+  // Clients write true in quotation marks.
+  const [left, right] = [String(one ?? "").toLowerCase(), String(value ?? "").toLowerCase()];
+  switch (by) {
+    case "eq":
+      return left === right;
+    case "ne":
+      return left !== right;
+    case "co":
+      return left.includes(right);
+    case "sw":
+      return left.startsWith(right);
+    case "ew":
+      return left.endsWith(right);
+    case "gt":
+      return left > right;
+    case "ge":
+      return left >= right;
+    case "lt":
+      return left < right;
+    case "le":
+      return left <= right;
+  }
+};
+
+/** Whether a value of an attribute is one of those that a filter in brackets means. */
+export const matches = (filter: Filter, value: Readonly<Record<string, unknown>>): boolean => {
+  switch (filter.kind) {
+    case "and":
+      return filter.of.every((one) => matches(one, value));
+    case "or":
+      return filter.of.some((one) => matches(one, value));
+    case "not":
+      return !matches(filter.of, value);
+    case "present":
+      return value[filter.key] !== undefined && value[filter.key] !== null;
+    case "compare":
+      return compare(value[filter.key], filter.by, filter.value);
+    case "values":
+      return false;
+  }
+};
+
+/** What a new value has, so that a filter in brackets means it. */
+export const describedBy = (filter: Filter): Record<string, unknown> => {
+  if (filter.kind === "and") return Object.assign({}, ...filter.of.map(describedBy));
+  return filter.kind === "compare" && filter.by === "eq" ? { [filter.key]: filter.value } : {};
+};
