@@ -1312,6 +1312,7 @@ export interface Messages {
         readonly secrets: string;
         readonly rooms: string;
         readonly people: string;
+        readonly scim: string;
         readonly everything: string;
       };
       readonly scopeHelp: {
@@ -1319,6 +1320,7 @@ export interface Messages {
         readonly secrets: string;
         readonly rooms: string;
         readonly people: string;
+        readonly scim: string;
         readonly everything: string;
       };
       readonly expiresHelp: string;
@@ -1624,6 +1626,17 @@ export interface Messages {
         readonly providers: string;
       };
       readonly waySaved: string;
+      readonly directory: string;
+      readonly directoryHelp: string;
+      readonly scimAddress: string;
+      readonly scimToken: string;
+      readonly scimTokens: string;
+      readonly newToken: string;
+      readonly tokenReady: string;
+      readonly unlink: string;
+      readonly unlinkHelp: string;
+      readonly unlinked: string;
+      readonly notLinked: string;
     };
     readonly history: {
       readonly title: string;

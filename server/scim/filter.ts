@@ -107,7 +107,17 @@ class Reader {
       return inner;
     }
     const key = this.#name();
-    if (this.#take("[")) return { kind: "values", key, of: this.#inBrackets() };
+    if (this.#take("[")) {
+      const of = this.#inBrackets();
+      const part = this.#part();
+      if (part === undefined) return { kind: "values", key, of };
+      // As Entra ID writes it: emails[type eq "work"].value eq "…".
+      return { kind: "values", key, of: { kind: "and", of: [of, this.#comparison(part)] } };
+    }
+    return this.#comparison(key);
+  }
+
+  #comparison(key: string): Filter {
     const by = this.#next().toLowerCase();
     if (by === "pr") return { kind: "present", key };
     if (!isComparison(by)) return this.#fail(`"${by}" is no operator.`);
@@ -139,14 +149,20 @@ class Reader {
     return this.#fail(`"${word}" is no value; texts stand in quotation marks.`);
   }
 
+  /** The part of a value that follows its brackets. */
+  #part(): string | undefined {
+    const rest = this.#tokens[this.#at];
+    if (rest === undefined || !/^\.[a-z$][\w$-]*$/i.test(rest)) return undefined;
+    this.#at += 1;
+    return rest.slice(1).toLowerCase();
+  }
+
   path(): Path {
     const key = this.#name();
     if (!this.#take("[")) return { key };
     const filter = this.#inBrackets();
-    const rest = this.#tokens[this.#at];
-    if (rest === undefined || !/^\.[a-z$][\w$-]*$/i.test(rest)) return { key, filter };
-    this.#at += 1;
-    return { key, filter, part: rest.slice(1).toLowerCase() };
+    const part = this.#part();
+    return part === undefined ? { key, filter } : { key, filter, part };
   }
 }
 
