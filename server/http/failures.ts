@@ -15,7 +15,7 @@ import { Refusal, type Wait } from "../lib/refusal.ts";
 import { addToSpan } from "../lib/traced.ts";
 
 /** A failure before it is put into the shape of its operation. */
-export interface Failure {
+export interface HttpFailure {
   readonly code: Code;
   readonly text: string;
   readonly errors: readonly FieldReason[];
@@ -35,7 +35,7 @@ const framework: Readonly<Record<string, Code>> = {
 };
 
 /** What an error means to a caller; undefined for an internal fault. */
-const failureOf = (error: unknown, operation: Operation | undefined): Failure | undefined => {
+const failureOf = (error: unknown, operation: Operation | undefined): HttpFailure | undefined => {
   if (error instanceof Refusal) {
     const { code, message: text, errors, reason, more } = error;
     return { code, text, errors, reason, more };
@@ -58,7 +58,7 @@ const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
   !raw.complete && raw.destroyed && (error as { readonly code?: string }).code === "ECONNRESET";
 
 /** The failure body of an operation, in its shape. */
-export const failureBody = (operation: Operation | undefined, failure: Failure) => {
+export const failureBody = (operation: Operation | undefined, failure: HttpFailure) => {
   const { code, text, errors, reason, detail, more } = failure;
   const facts = {
     code,
@@ -90,7 +90,7 @@ export const answerFailure = (
   operation: Operation | undefined,
   error: unknown,
   log: Logger,
-  shaped = (failure: Failure): object => failureBody(operation, failure),
+  shaped = (failure: HttpFailure): object => failureBody(operation, failure),
 ): FastifyReply => {
   const facts = { requestId: reply.request.id, operation: operation?.id };
   if (isHangUp(reply.request, error)) {

@@ -8,19 +8,19 @@ import { newBudget, within } from "../db/deadline.ts";
 import { hasVersion } from "../lib/entity-tag.ts";
 import { addressOf } from "../lib/networks.ts";
 import { refuse } from "../lib/refusal.ts";
-import { draftIn, type Wanted, wantedIn } from "../scim/draft.ts";
+import { draftIn, type WantedPerson, wantedIn } from "../scim/draft.ts";
 import { type Listing, listPeople } from "../scim/list.ts";
 import { ERROR, isFields, keyOf, LIST } from "../scim/names.ts";
 import { patched } from "../scim/patch.ts";
 import { changePerson, createPerson, deletePerson, personOf } from "../scim/people.ts";
-import { type PersonRow, presentPerson, project, type Shown } from "../scim/person.ts";
+import { type PersonRow, type Projection, presentScimPerson, project } from "../scim/person.ts";
 import { refuseScim, ScimRefused, type ScimType, scimTypeOf } from "../scim/refused.ts";
 import {
-  configurationOf,
   LARGEST,
   type Locate,
   resourceTypesOf,
   schemasOf,
+  scimConfiguration,
 } from "../scim/schemas.ts";
 import { bearerOf } from "./authenticate.ts";
 import { parseBody } from "./body.ts";
@@ -68,7 +68,7 @@ const attributesIn = (value: unknown): string[] | undefined =>
         .map(keyOf)
         .filter(Boolean);
 
-const shownIn = ({ attributes, excludedAttributes }: Query): Shown => ({
+const shownIn = ({ attributes, excludedAttributes }: Query): Projection => ({
   attributes: attributesIn(attributes),
   excluded: attributesIn(excludedAttributes) ?? [],
 });
@@ -152,7 +152,7 @@ export const serveScim = (
     row: PersonRow,
     status = 200,
   ): FastifyReply => {
-    const person = presentPerson(row, locate);
+    const person = presentScimPerson(row, locate);
     const { location, version } = person.meta;
     if (status === 201) reply.header("location", location);
     // A compressing proxy would change the tag.
@@ -167,7 +167,7 @@ export const serveScim = (
   ): Promise<FastifyReply> => {
     const listing = listingIn(query);
     const { total, rows } = await work(() => listPeople(organizationOf(request), listing));
-    const people = rows.map((row) => project(presentPerson(row, locate), shownIn(query)));
+    const people = rows.map((row) => project(presentScimPerson(row, locate), shownIn(query)));
     return reply.send(listOf(people, total, Math.max(listing.startIndex, 1)));
   };
 
@@ -179,7 +179,7 @@ export const serveScim = (
     scim.get<Asked>(PERSON, async (request, reply) => {
       const { read, id } = organizationOf(request);
       const row = await work(() => personOf(read, id, request.params.id));
-      const { version } = presentPerson(row, locate).meta;
+      const { version } = presentScimPerson(row, locate).meta;
       if (hasVersion(request.headers["if-none-match"], version)) {
         return reply.status(304).header("etag", version).send();
       }
@@ -199,7 +199,7 @@ export const serveScim = (
     const change = async (
       request: FastifyRequest<Asked>,
       reply: FastifyReply,
-      wantedFrom: (current: Wanted) => Wanted,
+      wantedFrom: (current: WantedPerson) => WantedPerson,
     ): Promise<FastifyReply> => {
       const ifMatch = readIfMatch(request.headers["if-match"]);
       const row = await work(() =>
@@ -230,7 +230,7 @@ export const serveScim = (
   const serveDiscovery = (scim: FastifyInstance): void => {
     scim.get<Asked>("/ServiceProviderConfig", async ({ query }, reply) => {
       refuseFilter(query);
-      return reply.send(configurationOf(locate, config.publicUrl));
+      return reply.send(scimConfiguration(locate, config.publicUrl));
     });
     const lists = { "/ResourceTypes": resourceTypesOf, "/Schemas": schemasOf };
     for (const [path, documentsOf] of Object.entries(lists)) {

@@ -3,7 +3,14 @@ import { emailKey, textField } from "../../contract/kit/fields.ts";
 import { initialUserSettings } from "../../contract/people/settings.ts";
 import { createUser } from "../../contract/people/users.ts";
 import { refusalOf } from "../lib/refusal.ts";
-import { ENTERPRISE, type Fields, isFields, keyOf, PARLEY, parleyKey } from "./names.ts";
+import {
+  ENTERPRISE_SCHEMA,
+  isFields,
+  keyOf,
+  PARLEY_SCHEMA,
+  parleyKey,
+  type ScimFields,
+} from "./names.ts";
 import { refuseScim } from "./refused.ts";
 
 /** One address among a person's emails, with its keys in lower case. */
@@ -49,14 +56,14 @@ type Single =
   | "admin";
 
 const TAGS = parleyKey("tags");
-const EXTENSION = keyOf(PARLEY);
+const EXTENSION = keyOf(PARLEY_SCHEMA);
 
 /** The attribute of one value that has this key. */
 export const singleOf = (key: string): Single | undefined =>
   Object.hasOwn(single, key) ? (single as Record<string, Single>)[key] : undefined;
 
 /** What an attribute with this key is, beside one of a single value. */
-export const kindOf = (key: string): "name" | "emails" | "tags" | "extension" | undefined => {
+export const groupOf = (key: string): "name" | "emails" | "tags" | "extension" | undefined => {
   if (key === "name") return "name";
   if (key === "emails") return "emails";
   if (key === TAGS) return "tags";
@@ -68,14 +75,14 @@ const unkept: ReadonlySet<string> = new Set([
   ...["nickname", "profileurl", "title", "usertype", "preferredlanguage", "locale", "timezone"],
   ...["password", "phonenumbers", "ims", "photos", "addresses", "groups", "entitlements", "roles"],
   ...["x509certificates", "schemas", "name.middlename", "name.honorificprefix"],
-  ...["name.honorificsuffix", keyOf(ENTERPRISE)],
+  ...["name.honorificsuffix", keyOf(ENTERPRISE_SCHEMA)],
 ]);
 
 /** Whether an attribute is of the standard, but not kept. */
 export const isUnkept = (key: string): boolean =>
   unkept.has(key) ||
   unkept.has(key.split(".", 1)[0] ?? "") ||
-  key.startsWith(`${keyOf(ENTERPRISE)}:`);
+  key.startsWith(`${keyOf(ENTERPRISE_SCHEMA)}:`);
 
 const isNone = (value: unknown): boolean => value === null || value === undefined || value === "";
 
@@ -125,11 +132,11 @@ export const tagsIn = (value: unknown): string[] =>
  * @param within what precedes the names, such as `name.`
  * @throws ScimRefused `invalidValue`
  */
-export const setAll = (draft: Draft, fields: Fields, within = ""): void => {
+export const setAll = (draft: Draft, fields: ScimFields, within = ""): void => {
   for (const [name, value] of Object.entries(fields)) {
     const key = within + keyOf(name);
     const one = singleOf(key);
-    const kind = kindOf(key);
+    const kind = groupOf(key);
     if (one !== undefined) setSingle(draft, one, value);
     else if (kind === "emails") draft.emails = emailsIn(value);
     else if (kind === "tags") draft.tags = tagsIn(value);
@@ -147,7 +154,7 @@ export const draftIn = (body: unknown): Draft => {
 };
 
 /** A person as a directory wants them. */
-export interface Wanted {
+export interface WantedPerson {
   readonly externalId: string | null;
   readonly userName: string;
   readonly givenName: string | null;
@@ -185,10 +192,10 @@ const accepted = z
   .partial();
 
 /** Checks what differs from the person as they are: what is stored may stay. @throws Refusal `invalid_input` */
-const check = (wanted: Wanted, current: Wanted | undefined): void => {
-  const isSame = (key: keyof Wanted) =>
+const check = (wanted: WantedPerson, current: WantedPerson | undefined): void => {
+  const isSame = (key: keyof WantedPerson) =>
     JSON.stringify(wanted[key]) === JSON.stringify(current?.[key]);
-  const given = Object.entries(wanted).filter(([key]) => !isSame(key as keyof Wanted));
+  const given = Object.entries(wanted).filter(([key]) => !isSame(key as keyof WantedPerson));
   const { error } = accepted.safeParse(Object.fromEntries(given));
   if (error) throw refusalOf(error.issues);
 };
@@ -206,7 +213,7 @@ const nameIn = (draft: Draft): string =>
  * @param current the person as they are; undefined for a new one
  * @throws ScimRefused `invalidValue`; Refusal `invalid_input`
  */
-export const wantedIn = (draft: Draft, current?: Wanted): Wanted => {
+export const wantedIn = (draft: Draft, current?: WantedPerson): WantedPerson => {
   const { userName = refuseScim("invalidValue", "userName is required.") } = draft;
   const { value: address } = chosenEmail(draft.emails) ?? {};
   const typed =
@@ -215,7 +222,7 @@ export const wantedIn = (draft: Draft, current?: Wanted): Wanted => {
       : emailKey(userName) === undefined
         ? refuseScim("invalidValue", "emails is required, because userName is no email address.")
         : userName;
-  const wanted: Wanted = {
+  const wanted: WantedPerson = {
     externalId: draft.externalId ?? null,
     userName,
     givenName: draft.givenName ?? null,
@@ -232,7 +239,7 @@ export const wantedIn = (draft: Draft, current?: Wanted): Wanted => {
 };
 
 /** The draft that describes a person as they are. */
-export const draftOf = (current: Wanted): Draft => ({
+export const draftOf = (current: WantedPerson): Draft => ({
   ...current,
   displayName: current.name,
   externalId: current.externalId ?? undefined,

@@ -3,27 +3,27 @@ import { refuseScim } from "./refused.ts";
 
 /** How a filter compares. */
 export const comparisons = ["eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le"] as const;
-export type Comparison = (typeof comparisons)[number];
+export type Comparing = (typeof comparisons)[number];
 export type Value = string | number | boolean | null;
 
 /** A filter as a tree (RFC 7644, 3.4.2.2). */
-export type Filter =
-  | { readonly kind: "and" | "or"; readonly of: readonly [Filter, Filter] }
-  | { readonly kind: "not"; readonly of: Filter }
+export type ScimFilter =
+  | { readonly kind: "and" | "or"; readonly of: readonly [ScimFilter, ScimFilter] }
+  | { readonly kind: "not"; readonly of: ScimFilter }
   | { readonly kind: "present"; readonly key: string }
   | {
       readonly kind: "compare";
       readonly key: string;
-      readonly by: Comparison;
+      readonly by: Comparing;
       readonly value: Value;
     }
   /** A filter of the values of an attribute, in brackets. */
-  | { readonly kind: "values"; readonly key: string; readonly of: Filter };
+  | { readonly kind: "values"; readonly key: string; readonly of: ScimFilter };
 
 /** What a change of a person names: an attribute, some of its values, a part of these. */
 export interface Path {
   readonly key: string;
-  readonly filter?: Filter;
+  readonly filter?: ScimFilter;
   readonly part?: string;
 }
 
@@ -32,7 +32,7 @@ const LONGEST = 4_000;
 /** How deep a filter may be nested. */
 const DEPTH = 30;
 
-const isComparison = (word: string): word is Comparison =>
+const isComparison = (word: string): word is Comparing =>
   (comparisons as readonly string[]).includes(word);
 
 /** Reads filters and paths, from the first token to the last. */
@@ -79,7 +79,7 @@ class Reader {
     if (left !== undefined) this.#fail(`"${left}" is not expected.`);
   }
 
-  filter(): Filter {
+  filter(): ScimFilter {
     this.#depth += 1;
     if (this.#depth > DEPTH) this.#fail("It is nested too deeply.");
     let one = this.#all();
@@ -88,13 +88,13 @@ class Reader {
     return one;
   }
 
-  #all(): Filter {
+  #all(): ScimFilter {
     let one = this.#single();
     while (this.#take("and")) one = { kind: "and", of: [one, this.#single()] };
     return one;
   }
 
-  #single(): Filter {
+  #single(): ScimFilter {
     if (this.#take("not")) {
       this.#expect("(");
       const of = this.filter();
@@ -117,14 +117,14 @@ class Reader {
     return this.#comparison(key);
   }
 
-  #comparison(key: string): Filter {
+  #comparison(key: string): ScimFilter {
     const by = this.#next().toLowerCase();
     if (by === "pr") return { kind: "present", key };
     if (!isComparison(by)) return this.#fail(`"${by}" is no operator.`);
     return { kind: "compare", key, by, value: this.#value() };
   }
 
-  #inBrackets(): Filter {
+  #inBrackets(): ScimFilter {
     const of = this.filter();
     this.#expect("]");
     return of;
@@ -167,7 +167,7 @@ class Reader {
 }
 
 /** Reads a filter. @throws ScimRefused `invalidFilter` */
-export const readFilter = (text: string): Filter => {
+export const readFilter = (text: string): ScimFilter => {
   const reader = new Reader(text, (detail) =>
     refuseScim("invalidFilter", `The filter is not accepted. ${detail}`),
   );
@@ -186,7 +186,7 @@ export const readPath = (text: string): Path => {
   return path;
 };
 
-const compare = (one: unknown, by: Comparison, value: Value): boolean => {
+const compare = (one: unknown, by: Comparing, value: Value): boolean => {
   // Clients write true in quotation marks.
   const [left, right] = [String(one ?? "").toLowerCase(), String(value ?? "").toLowerCase()];
   switch (by) {
@@ -212,7 +212,7 @@ const compare = (one: unknown, by: Comparison, value: Value): boolean => {
 };
 
 /** Whether a value of an attribute is one of those that a filter in brackets means. */
-export const matches = (filter: Filter, value: Readonly<Record<string, unknown>>): boolean => {
+export const matches = (filter: ScimFilter, value: Readonly<Record<string, unknown>>): boolean => {
   switch (filter.kind) {
     case "and":
       return filter.of.every((one) => matches(one, value));
@@ -230,7 +230,7 @@ export const matches = (filter: Filter, value: Readonly<Record<string, unknown>>
 };
 
 /** What a new value has, so that a filter in brackets means it. */
-export const describedBy = (filter: Filter): Record<string, unknown> => {
+export const describedBy = (filter: ScimFilter): Record<string, unknown> => {
   if (filter.kind === "and") return Object.assign({}, ...filter.of.map(describedBy));
   return filter.kind === "compare" && filter.by === "eq" ? { [filter.key]: filter.value } : {};
 };

@@ -3,7 +3,7 @@ import { emailKey } from "../../contract/kit/fields.ts";
 import type { Organization, Queries } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { fold, foldCase, termOf } from "../lib/fold.ts";
-import { type Comparison, type Filter, readFilter, type Value } from "./filter.ts";
+import { type Comparing, readFilter, type ScimFilter, type Value } from "./filter.ts";
 import { keyOf } from "./names.ts";
 import { type PersonRow, peopleOf } from "./person.ts";
 import { refuseScim } from "./refused.ts";
@@ -65,7 +65,7 @@ const times: Readonly<Record<string, RawBuilder<unknown>>> = {
 
 const names: ReadonlySet<string> = new Set(["displayname", "name.formatted"]);
 
-const ordered: Partial<Readonly<Record<Comparison, RawBuilder<unknown>>>> = {
+const ordered: Partial<Readonly<Record<Comparing, RawBuilder<unknown>>>> = {
   gt: sql`>`,
   ge: sql`>=`,
   lt: sql`<`,
@@ -87,7 +87,7 @@ const compareTexts = (
   organizationId: string,
   key: string,
   { column, keyOf: form, equal }: Texts,
-  by: Exclude<Comparison, "ne">,
+  by: Exclude<Comparing, "ne">,
   value: Value,
 ): Condition => {
   const text = textOf(key, value);
@@ -107,7 +107,7 @@ const compareTexts = (
   }
 };
 
-const compareNames = (db: Queries, key: string, by: Comparison, value: Value): Condition => {
+const compareNames = (db: Queries, key: string, by: Comparing, value: Value): Condition => {
   const text = textOf(key, value);
   if (by === "eq") return sql`u.name_key = ${fold(text)}`;
   if (by === "co") return contains(db, "u.name_key", termOf(text));
@@ -119,7 +119,7 @@ const compareNames = (db: Queries, key: string, by: Comparison, value: Value): C
 const compareTimes = (
   key: string,
   column: RawBuilder<unknown>,
-  by: Comparison,
+  by: Comparing,
   value: Value,
 ): Condition => {
   const time = Date.parse(textOf(key, value));
@@ -131,7 +131,7 @@ const compareTimes = (
 
 const isActive: Condition = sql`(u.account_suspended = ${false} and u.account_deleted = ${false})`;
 
-const compareActive = (by: Comparison, value: Value): Condition => {
+const compareActive = (by: Comparing, value: Value): Condition => {
   const word = String(value).toLowerCase();
   if (by !== "eq") return refuseOperator("active", by);
   if (word !== "true" && word !== "false") {
@@ -153,7 +153,7 @@ const compare = (
   db: Queries,
   organizationId: string,
   given: string,
-  by: Comparison,
+  by: Comparing,
   value: Value,
 ): Condition => {
   const key = filteredKey(given);
@@ -173,7 +173,7 @@ const isPresent = (given: string): Condition => {
 };
 
 /** The condition of a filter in the brackets of `emails`: each person has one, of the type work. */
-const emailCondition = (db: Queries, organizationId: string, filter: Filter): Condition => {
+const emailCondition = (db: Queries, organizationId: string, filter: ScimFilter): Condition => {
   if (filter.kind === "compare" && ["type", "primary"].includes(filter.key)) {
     const is = filter.key === "type" ? "work" : "true";
     const isMet = String(filter.value).toLowerCase() === is;
@@ -187,7 +187,7 @@ const emailCondition = (db: Queries, organizationId: string, filter: Filter): Co
   return combined(filter, (one) => emailCondition(db, organizationId, one));
 };
 
-const combined = (filter: Filter, conditionFor: (one: Filter) => Condition): Condition => {
+const combined = (filter: ScimFilter, conditionFor: (one: ScimFilter) => Condition): Condition => {
   switch (filter.kind) {
     case "and":
       return sql`(${conditionFor(filter.of[0])} and ${conditionFor(filter.of[1])})`;
@@ -201,7 +201,7 @@ const combined = (filter: Filter, conditionFor: (one: Filter) => Condition): Con
 };
 
 /** The condition of a filter. @throws ScimRefused `invalidFilter` */
-const conditionOf = (db: Queries, organizationId: string, filter: Filter): Condition => {
+const conditionOf = (db: Queries, organizationId: string, filter: ScimFilter): Condition => {
   switch (filter.kind) {
     case "compare":
       return compare(db, organizationId, filter.key, filter.by, filter.value);
@@ -239,7 +239,7 @@ export interface Listing {
 }
 
 /** Whether a filter asks for single people, whom an index finds. */
-const isLookup = (filter: Filter | undefined): boolean =>
+const isLookup = (filter: ScimFilter | undefined): boolean =>
   filter?.kind === "compare" &&
   filter.by === "eq" &&
   ["id", "externalid", "username", "emails", "emails.value"].includes(filter.key);
@@ -254,7 +254,7 @@ export const listPeople = async (
   if (column === undefined) return refuseScim("invalidValue", `${sortBy} cannot be sorted by.`);
   const db = isLookup(filter) ? read : scan;
   const found = peopleOf(db, id).$if(filter !== undefined, (query) =>
-    query.where(conditionOf(db, id, filter as Filter)),
+    query.where(conditionOf(db, id, filter as ScimFilter)),
   );
   const counted = await found
     .select(({ fn }) => fn.countAll<number>().as("total"))

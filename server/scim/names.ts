@@ -3,16 +3,16 @@
  * key: in lower case, without the URN of the schema of people, which may precede it.
  */
 
-export const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
-export const ENTERPRISE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+export const USER_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:User";
+export const ENTERPRISE_SCHEMA = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 /** What Parley adds to people. */
-export const PARLEY = "urn:ietf:params:scim:schemas:extension:parley:2.0:User";
+export const PARLEY_SCHEMA = "urn:ietf:params:scim:schemas:extension:parley:2.0:User";
 export const LIST = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 export const SEARCH = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 export const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 export const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
 
-const CORE_PREFIX = `${USER.toLowerCase()}:`;
+const CORE_PREFIX = `${USER_SCHEMA.toLowerCase()}:`;
 
 /** The key of an attribute by its name or path, such as `name.givenname`. */
 export const keyOf = (path: string): string => {
@@ -21,11 +21,11 @@ export const keyOf = (path: string): string => {
 };
 
 /** The keys of what Parley adds, as they are written in paths. */
-export const parleyKey = (name: string): string => keyOf(`${PARLEY}:${name}`);
+export const parleyKey = (name: string): string => keyOf(`${PARLEY_SCHEMA}:${name}`);
 
 /** A value of JSON that is an object. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type ScimFields = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object with fields. */
-export const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is ScimFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

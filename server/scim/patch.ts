@@ -4,18 +4,18 @@ import {
   draftOf,
   type Email,
   emailsIn,
+  groupOf,
   isUnkept,
   joined,
-  kindOf,
   setAll,
   setSingle,
   singleOf,
   tagsIn,
-  type Wanted,
+  type WantedPerson,
   wantedIn,
 } from "./draft.ts";
 import { describedBy, matches, type Path, readPath } from "./filter.ts";
-import { type Fields, isFields, keyOf } from "./names.ts";
+import { isFields, keyOf, type ScimFields } from "./names.ts";
 import { refuseScim } from "./refused.ts";
 
 /** The most operations of one request. */
@@ -31,7 +31,7 @@ interface Operation {
 }
 
 /** The fields of an object, by their keys. */
-const byKey = (fields: Fields): Fields =>
+const byKey = (fields: ScimFields): ScimFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [keyOf(name), value]));
 
 /** The operations in the body of a request (RFC 7644, 3.5.2). @throws ScimRefused `invalidSyntax` */
@@ -138,7 +138,7 @@ const changeAt = (draft: Draft, text: string, operation: Operation): void => {
     draft.emails = [...partOf([chosen ?? {}], part, operation), ...others];
     return;
   }
-  const kind = kindOf(key);
+  const kind = groupOf(key);
   if (kind === "emails") changeEmails(draft, path, operation);
   else if (kind === "tags") changeTags(draft, path, operation);
   else if (kind === "name")
@@ -171,7 +171,7 @@ const change = (draft: Draft, operation: Operation): void => {
  *
  * @throws ScimRefused; Refusal `invalid_input`
  */
-export const patched = (current: Wanted, body: unknown): Wanted => {
+export const patched = (current: WantedPerson, body: unknown): WantedPerson => {
   const before = draftOf(current);
   const draft: Draft = { ...before };
   for (const operation of operationsIn(body)) change(draft, operation);

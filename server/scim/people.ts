@@ -16,9 +16,9 @@ import {
 import { keepLastAdministrator } from "../users/administrators.ts";
 import { addUser, inviteUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
-import type { Wanted } from "./draft.ts";
+import type { WantedPerson } from "./draft.ts";
 import { sameUserName } from "./list.ts";
-import { currentOf, findPerson, type PersonRow, peopleOf, versionOf } from "./person.ts";
+import { currentOf, findScimPerson, type PersonRow, peopleOf, versionOf } from "./person.ts";
 import { refuseScim, ScimRefused } from "./refused.ts";
 
 /*
@@ -40,7 +40,7 @@ export const personOf = async (
   db: Queries,
   organizationId: string,
   id: string,
-): Promise<PersonRow> => (await findPerson(db, organizationId, id)) ?? notFound();
+): Promise<PersonRow> => (await findScimPerson(db, organizationId, id)) ?? notFound();
 
 const currentRow = ({ tx, organization }: Change, id: string): Promise<PersonRow> =>
   personOf(tx, organization.id, id);
@@ -64,7 +64,7 @@ const keepUnique = async (
 const describe = async (
   { tx, organization }: Change,
   user_id: string,
-  { userName, externalId, givenName, familyName }: Wanted,
+  { userName, externalId, givenName, familyName }: WantedPerson,
 ): Promise<void> => {
   const said = {
     user_name: userName,
@@ -94,7 +94,7 @@ const hasProvider = async ({ tx, organization }: Change): Promise<boolean> =>
  */
 export const createPerson = async (
   change: Change,
-  wanted: Wanted,
+  wanted: WantedPerson,
   digest: string,
   tools: ScimTools,
 ): Promise<PersonRow> => {
@@ -110,7 +110,7 @@ export const createPerson = async (
 };
 
 /** What an edit of the rules of people gets: only what differs. */
-const editOf = (wanted: Wanted, current: Wanted) => ({
+const editOf = (wanted: WantedPerson, current: WantedPerson) => ({
   ...(wanted.email !== current.email && { email: wanted.email }),
   ...(wanted.name !== current.name && { name: wanted.name }),
   ...(wanted.role !== current.role && { role: wanted.role }),
@@ -135,7 +135,7 @@ const setActive = async (change: Change, row: PersonRow, active: boolean): Promi
 export const changePerson = async (
   change: Change,
   id: string,
-  wantedFrom: (current: Wanted) => Wanted,
+  wantedFrom: (current: WantedPerson) => WantedPerson,
   ifMatch: IfMatch,
 ): Promise<PersonRow> => {
   const row = await currentRow(change, id);

@@ -2,8 +2,8 @@ import type { Queries } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { entityTagOf } from "../lib/entity-tag.ts";
 import { fieldOf } from "../records/user-columns.ts";
-import type { Wanted } from "./draft.ts";
-import { type Fields, keyOf, PARLEY, USER } from "./names.ts";
+import type { WantedPerson } from "./draft.ts";
+import { keyOf, PARLEY_SCHEMA, type ScimFields, USER_SCHEMA } from "./names.ts";
 import type { Locate } from "./schemas.ts";
 
 /** The columns of what the directory says; null for people whom it has not described yet. */
@@ -26,7 +26,7 @@ export const peopleOf = (db: Queries, organizationId: string) =>
     .where("u.gone_at", "is", null);
 
 /** The person of this ID in an organization. */
-export const findPerson = (
+export const findScimPerson = (
   db: Queries,
   organizationId: string,
   id: string,
@@ -38,7 +38,7 @@ export const findPerson = (
     .executeTakeFirst();
 
 /** A person as they are, in the terms of a directory. */
-export const currentOf = (row: PersonRow): Wanted => ({
+export const currentOf = (row: PersonRow): WantedPerson => ({
   externalId: row.external_id,
   // Somebody whom the directory has not described yet is found by their address.
   userName: row.user_name ?? row.email,
@@ -57,14 +57,14 @@ export const versionOf = (row: PersonRow): string =>
   JSON.stringify([currentOf(row), row.updated_at]);
 
 /** A person as SCIM shows them. */
-export const presentPerson = (row: PersonRow, locate: Locate) => {
+export const presentScimPerson = (row: PersonRow, locate: Locate) => {
   const { externalId, userName, givenName, familyName, ...person } = currentOf(row);
   const name = {
     ...(familyName !== null && { familyName }),
     ...(givenName !== null && { givenName }),
   };
   return {
-    schemas: [USER, PARLEY],
+    schemas: [USER_SCHEMA, PARLEY_SCHEMA],
     id: row.id,
     ...(externalId !== null && { externalId }),
     userName,
@@ -72,7 +72,7 @@ export const presentPerson = (row: PersonRow, locate: Locate) => {
     displayName: person.name,
     emails: [{ value: person.email, type: "work", primary: true }],
     active: person.active,
-    [PARLEY]: {
+    [PARLEY_SCHEMA]: {
       role: person.role,
       admin: person.admin,
       ...(person.tags.length > 0 && { tags: person.tags }),
@@ -88,7 +88,7 @@ export const presentPerson = (row: PersonRow, locate: Locate) => {
 };
 
 /** Which attributes an answer has. */
-export interface Shown {
+export interface Projection {
   readonly attributes: readonly string[] | undefined;
   readonly excluded: readonly string[];
 }
@@ -97,7 +97,11 @@ export interface Shown {
 const always: ReadonlySet<string> = new Set(["schemas", "id"]);
 
 /** An object's fields that are asked for; parts of them by their own names. */
-const chosen = (fields: Fields, { attributes, excluded }: Shown, within: string): Fields =>
+const chosen = (
+  fields: ScimFields,
+  { attributes, excluded }: Projection,
+  within: string,
+): ScimFields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
       const key = within + keyOf(name);
@@ -110,13 +114,13 @@ const chosen = (fields: Fields, { attributes, excluded }: Shown, within: string)
       if (!isNamed && !isNamedIn(attributes)) return [];
       const rest = { attributes: isNamed ? undefined : attributes, excluded };
       if (isNamed && !isNamedIn(excluded)) return [[name, value]];
-      const part = (one: unknown) => chosen(one as Fields, rest, inside);
+      const part = (one: unknown) => chosen(one as ScimFields, rest, inside);
       return [[name, Array.isArray(value) ? value.map(part) : part(value)]];
     }),
   );
 
 /** A resource with the attributes that are asked for (RFC 7644, 3.9). */
-export const project = (resource: Fields, shown: Shown): Fields =>
+export const project = (resource: ScimFields, shown: Projection): ScimFields =>
   shown.attributes === undefined && shown.excluded.length === 0
     ? resource
     : chosen(resource, shown, "");

@@ -1,4 +1,4 @@
-import { PARLEY, USER } from "./names.ts";
+import { PARLEY_SCHEMA, USER_SCHEMA } from "./names.ts";
 
 /*
  * What the service says of itself (RFC 7643, 5 to 7). An attribute is `required` where the service always
@@ -119,8 +119,8 @@ const schemaOf = (
 
 /** The schemas of people. */
 export const schemasOf = (locate: Locate) => [
-  schemaOf(locate, USER, "User", "A person of the organization.", user),
-  schemaOf(locate, PARLEY, "Parley", "What Parley adds to a person.", parley),
+  schemaOf(locate, USER_SCHEMA, "User", "A person of the organization.", user),
+  schemaOf(locate, PARLEY_SCHEMA, "Parley", "What Parley adds to a person.", parley),
 ];
 
 /** The kinds of resources: people only. */
@@ -131,8 +131,8 @@ export const resourceTypesOf = (locate: Locate) => [
     name: "User",
     endpoint: "/Users",
     description: "The people of the organization.",
-    schema: USER,
-    schemaExtensions: [{ schema: PARLEY, required: false }],
+    schema: USER_SCHEMA,
+    schemaExtensions: [{ schema: PARLEY_SCHEMA, required: false }],
     meta: { resourceType: "ResourceType", location: locate("/ResourceTypes/User") },
   },
 ];
@@ -141,7 +141,7 @@ export const resourceTypesOf = (locate: Locate) => [
 export const LARGEST = 200;
 
 /** What the service can do. */
-export const configurationOf = (locate: Locate, publicUrl: string) => ({
+export const scimConfiguration = (locate: Locate, publicUrl: string) => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
   documentationUri: `${publicUrl}/docs`,
   patch: { supported: true },

@@ -1,5 +1,5 @@
 import type { Scope } from "../../contract/kit/scopes.ts";
-import { PARLEY, PATCH, USER } from "../../server/scim/names.ts";
+import { PARLEY_SCHEMA, PATCH, USER_SCHEMA } from "../../server/scim/names.ts";
 import { type Answer, bearer, send } from "../world/ask.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 
@@ -40,7 +40,7 @@ export const directoryOf = async (
 
 /** A person as directories create them. */
 export const personNamed = (userName: string, more: object = {}) => ({
-  schemas: [USER, PARLEY],
+  schemas: [USER_SCHEMA, PARLEY_SCHEMA],
   userName,
   externalId: `id of ${userName}`,
   name: { givenName: "Ann", familyName: "Lee" },

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENTERPRISE, PARLEY, USER } from "../../server/scim/names.ts";
+import { ENTERPRISE_SCHEMA, PARLEY_SCHEMA, USER_SCHEMA } from "../../server/scim/names.ts";
 import { startWorld } from "../world/world.ts";
 import { directoryOf, patchOf, personNamed } from "./directory.ts";
 
@@ -36,7 +36,7 @@ test("Entra ID tests the connection, finds nobody, creates a person, and finds t
   );
   assert.match(empty.headers.get("content-type") ?? "", /^application\/scim\+json/);
   const created = await scim("POST /Users", {
-    schemas: [USER, ENTERPRISE],
+    schemas: [USER_SCHEMA, ENTERPRISE_SCHEMA],
     externalId: "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef",
     userName: upn,
     active: true,
@@ -45,19 +45,19 @@ test("Entra ID tests the connection, finds nobody, creates a person, and finds t
     name: { formatted: "givenName familyName", familyName: "familyName", givenName: "givenName" },
     roles: [],
     title: "Professor",
-    [ENTERPRISE]: { department: "Physics" },
+    [ENTERPRISE_SCHEMA]: { department: "Physics" },
   });
   assert.equal(created.status, 201, created.text);
   const { id, meta, ...rest } = created.body;
   assert.deepEqual(rest, {
-    schemas: [USER, PARLEY],
+    schemas: [USER_SCHEMA, PARLEY_SCHEMA],
     externalId: "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef",
     userName: upn,
     name: { familyName: "familyName", givenName: "givenName" },
     displayName: "givenName familyName",
     emails: [{ value: `mail.${upn}`, type: "work", primary: true }],
     active: true,
-    [PARLEY]: { role: "moderator", admin: false },
+    [PARLEY_SCHEMA]: { role: "moderator", admin: false },
   });
   assert.equal(created.headers.get("location"), `${world.url}/scim/v2/Users/${id}`);
   assert.equal(created.headers.get("etag"), meta.version);
@@ -92,7 +92,7 @@ test("Entra ID updates, disables, enables and deletes a person", async () => {
     { op: "Replace", path: 'emails[type eq "work"].value', value: `new.${upn}` },
     { op: "Replace", path: "name.familyName", value: "updatedFamilyName" },
     { op: "Add", path: "title", value: "Dean" },
-    { op: "Add", path: `${ENTERPRISE}:department`, value: "Physics" },
+    { op: "Add", path: `${ENTERPRISE_SCHEMA}:department`, value: "Physics" },
     { op: "Add", path: 'phoneNumbers[type eq "work"].value', value: "555" },
   );
   assert.deepEqual(
@@ -105,10 +105,14 @@ test("Entra ID updates, disables, enables and deletes a person", async () => {
   );
   const flat = await patch({
     op: "Add",
-    value: { "name.givenName": "Anna", displayName: "Anna L.", [`${PARLEY}:role`]: "presenter" },
+    value: {
+      "name.givenName": "Anna",
+      displayName: "Anna L.",
+      [`${PARLEY_SCHEMA}:role`]: "presenter",
+    },
   });
   assert.deepEqual(
-    [flat.name.givenName, flat.displayName, flat[PARLEY].role],
+    [flat.name.givenName, flat.displayName, flat[PARLEY_SCHEMA].role],
     ["Anna", "Anna L.", "presenter"],
   );
   const renamed = await patch({ op: "Replace", path: "userName", value: `other.${upn}` });
@@ -118,11 +122,11 @@ test("Entra ID updates, disables, enables and deletes a person", async () => {
   assert.equal(suspended.accountSuspended, true);
   assert.equal((await patch({ op: "replace", path: "active", value: true })).active, true);
   const raised = await patch(
-    { op: "Add", path: `${PARLEY}:admin`, value: "True" },
-    { op: "Add", path: `${PARLEY}:tags`, value: [{ value: "a" }, { value: "b" }] },
-    { op: "Remove", path: `${PARLEY}:tags[value eq "a"]` },
+    { op: "Add", path: `${PARLEY_SCHEMA}:admin`, value: "True" },
+    { op: "Add", path: `${PARLEY_SCHEMA}:tags`, value: [{ value: "a" }, { value: "b" }] },
+    { op: "Remove", path: `${PARLEY_SCHEMA}:tags[value eq "a"]` },
   );
-  assert.deepEqual(raised[PARLEY], { role: "presenter", admin: true, tags: ["b"] });
+  assert.deepEqual(raised[PARLEY_SCHEMA], { role: "presenter", admin: true, tags: ["b"] });
   assert.deepEqual((await kindsOf(tenant.ask)).slice(0, 7), [
     ...["userEdited", "userRestored", "userSuspended"],
     ...["userEdited", "userEdited", "userCreated", "signedIn"],
@@ -142,7 +146,7 @@ test("Okta looks for a person, creates, reads, replaces and deactivates them, an
   );
   assert.equal(found.body.totalResults, 0);
   const okta = {
-    schemas: [USER],
+    schemas: [USER_SCHEMA],
     userName,
     name: { givenName: "Test", familyName: "User" },
     emails: [{ primary: true, value: userName, type: "work" }],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PARLEY } from "../../server/scim/names.ts";
+import { PARLEY_SCHEMA } from "../../server/scim/names.ts";
 import { endKey } from "../access/keys.ts";
 import { usesNamesAgain } from "../twins/directories.ts";
 import { testTwin } from "../twins/test-twin.ts";
@@ -98,9 +98,11 @@ test("attributes and versions are as they are asked for", async () => {
   const some = await scim(`GET /Users/${id}?attributes=emails.value,name`);
   assert.deepEqual(Object.keys(some.body), ["schemas", "id", "name", "emails"]);
   assert.deepEqual(some.body.emails, [{ value: `v@${tenant.id}.example` }]);
-  const others = await scim(`GET /Users/${id}?excludedAttributes=emails,meta,${PARLEY}:role`);
+  const others = await scim(
+    `GET /Users/${id}?excludedAttributes=emails,meta,${PARLEY_SCHEMA}:role`,
+  );
   assert.equal(others.body.emails ?? others.body.meta, undefined);
-  assert.deepEqual(others.body[PARLEY], { admin: false });
+  assert.deepEqual(others.body[PARLEY_SCHEMA], { admin: false });
   const same = await scim(`GET /Users/${id}`, undefined, { "if-none-match": meta.version });
   assert.deepEqual([same.status, same.text], [304, ""]);
   const rename = patchOf({ op: "replace", path: "displayName", value: "Other" });
@@ -151,7 +153,7 @@ test("requests with mistakes are refused in SCIM's words, and change nothing", a
       "invalidValue",
     ],
     [patchOf({ op: "remove", path: "userName" }), 400, "invalidValue"],
-    [patchOf({ op: "add", path: `${PARLEY}:admin`, value: true }), 403, undefined],
+    [patchOf({ op: "add", path: `${PARLEY_SCHEMA}:admin`, value: true }), 403, undefined],
   ];
   for (const [body, status, scimType] of wrong) {
     const answer = await scim(`PATCH /Users/${id}`, body);
@@ -195,7 +197,7 @@ test("discovery says what is supported, and describes the attributes", async () 
   assert.equal((await scim("GET /ResourceTypes/User")).body.endpoint, "/Users");
   const schemas = (await scim("GET /Schemas")).body.Resources;
   assert.equal(schemas.length, 2);
-  assert.deepEqual((await scim(`GET /Schemas/${PARLEY}`)).body, schemas[1]);
+  assert.deepEqual((await scim(`GET /Schemas/${PARLEY_SCHEMA}`)).body, schemas[1]);
   assert.equal((await scim("GET /Schemas?filter=id%20pr")).status, 403);
 });
 
