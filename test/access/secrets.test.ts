@@ -47,7 +47,9 @@ const secretsIn = (text: string): string[] =>
 
 test("a key reads secrets only if it may read or change them", async () => {
   const { asKey } = await startSecrets();
-  const sees: Readonly<Record<Exclude<Scope, "scim">, readonly [rooms: boolean, webhooks: boolean]>> = {
+  const sees: Readonly<
+    Record<Exclude<Scope, "scim">, readonly [rooms: boolean, webhooks: boolean]>
+  > = {
     read: [false, false],
     people: [false, false],
     rooms: [true, false],

@@ -20,8 +20,8 @@ import { secondDevices } from "./0077-second-devices.ts";
 import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
 import { peoplesLanguages } from "./0090-languages.ts";
-import { traces } from "./0099-traces.ts";
 import { directoryPeople } from "./0095-directory-people.ts";
+import { traces } from "./0099-traces.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -51,6 +51,6 @@ export const migrations: readonly Migration[] = [
   providerTables,
   secondFactors,
   peoplesLanguages,
-  traces,
   directoryPeople,
+  traces,
 ];
