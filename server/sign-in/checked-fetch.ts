@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { CustomFetch } from "openid-client";
+import { readAtMost } from "../lib/bounded-text.ts";
 import { checkedLookup, ForbiddenAddress, type IsAllowed, isPublic } from "../lib/dialing.ts";
 
 /** How long a provider may take to answer. */
@@ -46,14 +47,10 @@ const exchange = (
   });
 
 const readAll = async (answer: IncomingMessage): Promise<Buffer> => {
-  const kept: Buffer[] = [];
-  let read = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    read += chunk.length;
-    if (read > MOST_READ) throw new Error("the provider's answer is too long");
-    kept.push(chunk);
-  }
-  return Buffer.concat(kept);
+  const { bytes, isWhole, broken } = await readAtMost(answer, MOST_READ);
+  if (broken !== undefined) throw broken;
+  if (!isWhole) throw new Error("the provider's answer is too long");
+  return bytes;
 };
 
 /** Statuses whose answers have no body. */

@@ -3,6 +3,7 @@ import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { Config } from "../config/config.ts";
 import { retryAfterMs } from "../lib/backoff.ts";
+import { readAtMost } from "../lib/bounded-text.ts";
 import { checkedLookup, ForbiddenAddress } from "../lib/dialing.ts";
 import { isAmong } from "../lib/networks.ts";
 import { noAnswer } from "../lib/no-answer.ts";
@@ -64,20 +65,11 @@ const exchange = (
 
 /** The first bytes of an answer. Bytes beyond the limit or after the timeout are dropped. */
 const readSome = async (answer: IncomingMessage): Promise<string> => {
-  const kept: Buffer[] = [];
-  let read = 0;
-  try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      if (read < MOST_KEPT) kept.push(chunk.subarray(0, MOST_KEPT - read));
-      read += chunk.length;
-      if (read >= MOST_READ) break;
-    }
-  } catch {
-    // The status has arrived and decides.
-  }
+  // Also of one that breaks off: the status has arrived and decides.
+  const { bytes } = await readAtMost(answer, MOST_READ, MOST_KEPT);
   answer.destroy();
   // In stream mode, which drops a character that is cut in the middle.
-  const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true });
+  const text = new TextDecoder().decode(bytes, { stream: true });
   return text.replaceAll("\0", "\uFFFD");
 };
 
