@@ -218,28 +218,34 @@ export type OpenedSession = PersonSession & {
  * @param level how far the sign-in went
  * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`
  */
-export const openSession = async (
+export const beginSession = async (
   { tx, happened }: Change,
   found: UserRow,
   userAgent: string | undefined,
   facts?: Facts,
   level: SessionLevel = "password",
-): Promise<OpenedSession> => {
+): Promise<{ readonly session: string; readonly opened: OpenedSession }> => {
   // A reset, suspension or removal may have come while the password was checked. They lock the
   // account's row before they end its tokens, and so end the new ones too.
   const user = await takeUser(tx, found);
   if (!user) return refuse("wrong_login");
   const code = whyKeptOut(user);
   if (code) return refuse(code);
-  const { access, renewal } = await issueSession(tx, holderOf(user), userAgent, level);
+  const { access, renewal, session } = await issueSession(tx, holderOf(user), userAgent, level);
   happened({
     kind: "signedIn",
     subject: userSubject(user),
     by: { userId: user.id, name: user.name },
     ...(facts && { after: facts }),
   });
-  return { ...access, user: presentPerson(user), renewal: renewal.token };
+  const opened = { ...access, user: presentPerson(user), renewal: renewal.token };
+  return { session, opened };
 };
+
+/** Opens a session for an account, as `beginSession` does. */
+export const openSession = async (
+  ...given: Parameters<typeof beginSession>
+): Promise<OpenedSession> => (await beginSession(...given)).opened;
 
 /**
  * Signs a person in. Only the right password reveals the state of an account.

@@ -104,17 +104,20 @@ export const issueToken = async (
  * @param userAgent what the browser says of itself
  * @param level how far the sign-in went
  */
-export const issueSession = (
+export const issueSession = async (
   tx: Queries,
   holder: Holder,
   userAgent: string | undefined,
   level: SessionLevel,
-) =>
-  issue(tx, holder, ["access", "renewal"], "", {
-    session: uuid7(),
+) => {
+  const session = uuid7();
+  const tokens = await issue(tx, holder, ["access", "renewal"], "", {
+    session,
     level,
     userAgent: userAgent?.slice(0, LONGEST_AGENT).toWellFormed().replaceAll("\0", "") || null,
   });
+  return { ...tokens, session };
+};
 
 /**
  * Makes a token that opens the files of one recording. Its digest covers the recording as well: sent

@@ -1,14 +1,13 @@
 import * as oidc from "openid-client";
 import { noteOf, noteOnce } from "../access/notes.ts";
 import { generatePassword, hashPassword } from "../access/passwords.ts";
-import { keepRefused, openSession } from "../access/sessions.ts";
+import { beginSession, keepRefused } from "../access/sessions.ts";
 import { RENEWAL_SECONDS, TOKEN_SECONDS } from "../access/tokens.ts";
 import { type Caller, type Change, nobody, openOrganization } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { UserRow } from "../db/tables.ts";
-import { digestOf } from "../lib/digest.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { accountOfKnown, type Known, subjectIn } from "./accounts.ts";
 import { asClient, type Reaching } from "./as-client.ts";
@@ -88,23 +87,17 @@ const keepSession = async (
   { seal }: Finishing,
   { provider, subject }: Known,
   {
-    token,
+    session,
     user,
     sid,
     idToken,
   }: {
-    readonly token: string;
+    readonly session: string;
     readonly user: Pick<UserRow, "id">;
     readonly sid: unknown;
     readonly idToken: string;
   },
 ): Promise<void> => {
-  const { session } = await tx
-    .selectFrom("tokens")
-    .select("session")
-    .where("digest", "=", digestOf(token))
-    .executeTakeFirstOrThrow();
-  if (session === null) return;
   await tx
     .insertInto("provider_sessions")
     .values({
@@ -158,8 +151,9 @@ const enter = async (
       if (current.updated_at !== provider.updated_at) throw new SignInRefused("ended");
       const user = await accountOfKnown(change, known, digest);
       found = user;
-      const opened = await openSession(change, user, userAgent, { provider: provider.name });
-      await keepSession(change, finishing, known, { token: opened.token, user, ...tokens });
+      const facts = { provider: provider.name };
+      const { session, opened } = await beginSession(change, user, userAgent, facts);
+      await keepSession(change, finishing, known, { session, user, ...tokens });
       return opened.renewal;
     });
   } catch (error) {
