@@ -6,11 +6,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { acceptsAnswersAgain, linksUnverified } from "../twins/sign-ins.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import type { Scope } from "../world/empty-database.ts";
-import { startWorld } from "../world/world.ts";
+import { startWorld, type World } from "../world/world.ts";
 import { newBrowser, outcomeOf } from "./browser.ts";
 
-const world = await startWorld(test, { environment: { ALLOWED_NETWORKS: "loopback" } });
+const environment = { ALLOWED_NETWORKS: "loopback" };
+const world = await startWorld(test, { environment });
 
 /** What the hostile provider changes. */
 interface Tricks {
@@ -116,8 +120,15 @@ const startHostile = async (t: Scope, domain: string) => {
   };
 };
 
-const open = async (t: TestContext, more: object = {}) => {
-  const tenant = await world.tenant();
+const startTwin = (t: TestContext, twin: Twin): Promise<World> =>
+  startWorld(t, { environment, twin });
+
+const open = async (
+  t: TestContext,
+  more: object = {},
+  { tenant: newTenant, url }: World = world,
+) => {
+  const tenant = await newTenant();
   // Email addresses are unique across the service.
   const domain = `d${tenant.id}.example`;
   const hostile = await startHostile(t, domain);
@@ -131,12 +142,12 @@ const open = async (t: TestContext, more: object = {}) => {
     ...more,
   });
   const { id } = made.body.provider;
-  const start = `${world.url}/api/session/provider/${id}`;
+  const start = `${url}/api/session/provider/${id}`;
   const enter = async (tricks: Tricks, browser = newBrowser()) => {
     hostile.play(tricks);
     return outcomeOf(await browser.open(start));
   };
-  return { ...hostile, tenant, id, start, enter };
+  return { ...hostile, tenant, id, start, enter, domain };
 };
 
 test("an ID token that is not signed as it should be opens nothing", async (t) => {
@@ -222,8 +233,8 @@ test("each provider has its own redirect address, and the state of one opens not
   assert.deepEqual([one.redeemed, other.redeemed], [[], []]);
 });
 
-test("the answer of one browser opens nothing in another, and nothing the second time", async (t) => {
-  const { start, redeemed, play } = await open(t);
+const answersOnce = async (t: TestContext, at: World): Promise<void> => {
+  const { start, redeemed, play } = await open(t, {}, at);
   play({});
   const [victim, attacker] = [newBrowser(), newBrowser()];
   const isBack = (address: string): boolean => address.includes("/callback");
@@ -233,12 +244,38 @@ test("the answer of one browser opens nothing in another, and nothing the second
   await victim.open(start, isBack);
   assert.equal(outcomeOf(await victim.open(address)), "ended");
   assert.equal(redeemed.length, 0);
-  const kept = new Map(attacker.cookies.get(new URL(world.url).origin));
+  const { origin } = new URL(at.url);
+  const kept = new Map(attacker.cookies.get(origin));
   assert.equal(outcomeOf(await attacker.open(address)), "done");
-  attacker.cookies.set(new URL(world.url).origin, kept);
+  attacker.cookies.set(origin, kept);
   assert.equal(outcomeOf(await attacker.open(address)), "ended");
   assert.equal(redeemed.length, 1);
-});
+};
+
+test("the answer of one browser opens nothing in another, and nothing the second time", (t) =>
+  answersOnce(t, world));
+
+testTwin("a twin that accepts the answer of a provider again is detected", async (t) =>
+  answersOnce(t, await startTwin(t, acceptsAnswersAgain)),
+);
+
+const linksVerified = async (t: TestContext, at: World): Promise<void> => {
+  const { enter, tenant, domain } = await open(t, { createsAccounts: false }, at);
+  const { email } = await tenant.addPerson(`known@${domain}`);
+  const named = (email_verified?: boolean): Tricks => ({
+    claims: (claims) => ({ ...claims, email, email_verified }),
+  });
+  assert.equal(await enter(named(false)), "email_unverified");
+  assert.equal(await enter(named()), "email_unverified");
+  assert.equal(await enter(named(true)), "done");
+};
+
+test("an account is linked by an address that the provider has verified, and by no other", (t) =>
+  linksVerified(t, world));
+
+testTwin("a twin that links accounts by addresses that are not verified is detected", async (t) =>
+  linksVerified(t, await startTwin(t, linksUnverified)),
+);
 
 test("PKCE, state and nonce are new each time, and the verifier fits the challenge", async (t) => {
   const { enter, asked, redeemed } = await open(t);

@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { value } from "../cli/run.ts";
+import { directoryOf, patchOf, personNamed } from "../scim/directory.ts";
 import { bearer } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 import { type Browser, newBrowser, outcomeOf } from "./browser.ts";
@@ -236,6 +239,62 @@ test("an organization can end passwords once an administrator has come in by a p
   ]) {
     assert.equal((await last).body.code, "provider_needed");
   }
+});
+
+test("the operator lets passwords in again by the command line", async (t) => {
+  const { environment } = await openHouse(t);
+  const house = await startWorld(t, { place: environment });
+  const tenant = await house.tenant();
+  const loginUrl = "https://x.example";
+  const person = { email: `kept@${tenant.id}.example`, name: "Kept", loginUrl };
+  const { user, password } = (await tenant.ask("createUser", person)).body;
+  await tenant.change(({ tx, organization }) =>
+    tx
+      .updateTable("organizations")
+      .set({ settings: JSON.stringify({ signInBy: "providers" }) })
+      .where("id", "=", organization.id)
+      .execute(),
+  );
+  const enter = () => house.open("signIn", { login: user.email, password });
+  assert.equal((await enter()).body.code, "provider_required");
+  await value(environment, "org", "set", tenant.id, "--sign-in", "everything");
+  assert.equal((await enter()).status, 200);
+});
+
+test("the link of a room names its organization, also where another one is named", async () => {
+  const tenant = await world.tenant();
+  const { id } = await add(tenant, { domains: ["room.example"] });
+  const room = { name: "Board", roomOwnerId: tenant.admin.id, room: "board" };
+  await tenant.ask("createRoom", room);
+  const { code } = (await tenant.ask("getRoomLink", { roomId: "board" })).body;
+  const other = await world.tenant();
+  for (const asked of [{ room: code }, { room: code, organization: other.id }]) {
+    const { body } = await world.open("findWaysIn", asked);
+    assert.deepEqual(body.providers, [{ id, name: "University" }]);
+  }
+  const { body } = await world.open("findWaysIn", { room: "nothing" });
+  assert.deepEqual([body.password, body.providers], [true, []]);
+});
+
+test("a person of a directory who comes by the provider is one account", async () => {
+  const tenant = await world.tenant();
+  const { start } = await add(tenant, { domains: ["both.example"] });
+  const { scim } = await directoryOf(world.url, tenant);
+  const { id } = (await scim("POST /Users", personNamed("both@both.example"))).body;
+  provider.accounts.set("both", { email: "both@both.example", email_verified: true });
+  const { browser, outcome } = await signIn(start, "both");
+  assert.equal(outcome, "done");
+  assert.equal((await sessionOf(browser)).body.user.id, id);
+  const { letters } = (await tenant.ask("listLetters", {})).body;
+  assert.deepEqual(letters, [], "nobody needs a password here");
+  await scim(`PATCH /Users/${id}`, patchOf({ op: "replace", path: "active", value: false }));
+  assert.equal((await sessionOf(browser)).status, 401);
+  assert.equal((await signIn(start, "both")).outcome, "account_suspended");
+  // And the other way around: the directory finds somebody who came by the provider.
+  provider.accounts.set("first", { email: "first@both.example", email_verified: true });
+  assert.equal((await signIn(start, "first")).outcome, "done");
+  const filter = encodeURIComponent('userName eq "first@both.example"');
+  assert.equal((await scim(`GET /Users?filter=${filter}`)).body.totalResults, 1);
 });
 
 test("the page of the sign-in learns the ways of an organization, and nothing about accounts", async () => {

@@ -1,0 +1,21 @@
+import type { Twin } from "./twin.ts";
+
+/** Accepts what a browser brings back again. */
+export const acceptsAnswersAgain: Twin = {
+  name: "accepts the answer of a provider again",
+  replaced: [
+    { file: "sign-in/finish.ts", lines: "if (!isFirst)", by: "if (!isFirst && state === null)" },
+  ],
+};
+
+/** Links an account by any address that a provider names. */
+export const linksUnverified: Twin = {
+  name: "links accounts by addresses that are not verified",
+  replaced: [
+    {
+      file: "sign-in/accounts.ts",
+      lines: `if (!isVerified) throw new SignInRefused("email_unverified");`,
+      by: `if (!isVerified && email === "") throw new SignInRefused("email_unverified");`,
+    },
+  ],
+};
