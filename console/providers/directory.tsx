@@ -72,7 +72,7 @@ export const Directory = () => {
     },
   ];
   return (
-    <div className={css.form}>
+    <>
       <FormGroup id="directory" title={texts.directory} help={texts.directoryHelp}>
         <div className={css.wide}>
           <Secret label={texts.scimAddress} value={address()} />
@@ -134,6 +134,6 @@ export const Directory = () => {
           {t.keys.removeHelp}
         </Confirm>
       )}
-    </div>
+    </>
   );
 };

@@ -194,13 +194,7 @@ const valuesOf = ({ domains, ...provider }: Provider): Values => {
 const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => {
   const isFine = findings.every(({ ok }) => ok);
   return (
-    <Alert
-      color={isFine ? "green" : "red"}
-      variant="light"
-      role="alert"
-      title={texts.tested}
-      mb="md"
-    >
+    <Alert color={isFine ? "green" : "red"} variant="light" role="alert" title={texts.tested}>
       <ul>
         {findings.map(({ check, problem }) => (
           <li key={check}>
@@ -260,21 +254,21 @@ const Editing = ({ provider }: { readonly provider: Provider }) => {
           </>
         }
       />
-      {test.data && <Findings findings={test.data.findings} />}
-      <div className={css.form}>
+      <div className="cards">
+        {test.data && <Findings findings={test.data.findings} />}
         <Addresses {...provider} />
+        <ProviderForm
+          saved={valuesOf(provider)}
+          isNew={false}
+          hasSecret={provider.hasSecret}
+          busy={edit.isPending}
+          save={async (changes) => {
+            const { provider: edited } = await edit.mutateAsync({ ...sentOf(changes), id });
+            notify({ text: texts.saved });
+            return valuesOf(edited);
+          }}
+        />
       </div>
-      <ProviderForm
-        saved={valuesOf(provider)}
-        isNew={false}
-        hasSecret={provider.hasSecret}
-        busy={edit.isPending}
-        save={async (changes) => {
-          const { provider: edited } = await edit.mutateAsync({ ...sentOf(changes), id });
-          notify({ text: texts.saved });
-          return valuesOf(edited);
-        }}
-      />
       {removing && (
         <Confirm
           title={texts.removeTitle}

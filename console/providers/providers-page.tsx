@@ -54,7 +54,7 @@ const Ways = () => {
   const edit = useChange(parley.editOrganization);
   if (data === undefined) return null;
   return (
-    <div className={css.form}>
+    <>
       <FormGroup id="passwords" title={texts.only} help={texts.onlyHelp}>
         <NativeSelect
           name="signInBy"
@@ -81,7 +81,7 @@ const Ways = () => {
           />
         </div>
       </FormGroup>
-    </div>
+    </>
   );
 };
 
@@ -99,25 +99,27 @@ export const ProvidersPage = () => {
           </Button>
         }
       />
-      <div className="card">
-        {error && !data ? (
-          <Failed failure={error} retry={() => void refetch()} />
-        ) : data?.length === 0 ? (
-          <Blank icon={IconLogin2} title={texts.empty}>
-            {texts.emptyHelp}
-          </Blank>
-        ) : (
-          <DataTable
-            label={texts.title}
-            columns={columns}
-            rows={data}
-            idOf={({ id }) => id}
-            nameOf={({ name }) => name}
-          />
-        )}
+      <div className="cards">
+        <div className="card">
+          {error && !data ? (
+            <Failed failure={error} retry={() => void refetch()} />
+          ) : data?.length === 0 ? (
+            <Blank icon={IconLogin2} title={texts.empty}>
+              {texts.emptyHelp}
+            </Blank>
+          ) : (
+            <DataTable
+              label={texts.title}
+              columns={columns}
+              rows={data}
+              idOf={({ id }) => id}
+              nameOf={({ name }) => name}
+            />
+          )}
+        </div>
+        {data !== undefined && data.length > 0 && <Ways />}
+        <Directory />
       </div>
-      {data !== undefined && data.length > 0 && <Ways />}
-      <Directory />
     </>
   );
 };

@@ -97,7 +97,6 @@ const IsOff = ({ webhook, actions }: WithActions) => {
       color={hasFailed ? "red" : "gray"}
       variant="light"
       title={hasFailed ? texts.failedTitle : texts.offTitle}
-      className={css.off ?? ""}
     >
       <p className={css.why}>
         {hasFailed && failingSince !== null
@@ -126,8 +125,10 @@ const Shown = ({ webhook }: { readonly webhook: Webhook }) => {
         description={<Facts webhook={webhook} />}
         actions={<Buttons webhook={webhook} actions={actions} />}
       />
-      {webhook.state !== "on" && <IsOff webhook={webhook} actions={actions} />}
-      <Deliveries webhook={webhook} />
+      <div className="cards">
+        {webhook.state !== "on" && <IsOff webhook={webhook} actions={actions} />}
+        <Deliveries webhook={webhook} />
+      </div>
       {actions.dialogs}
     </>
   );
