@@ -182,13 +182,9 @@ export const finishSession = async (ticket: string, code: string): Promise<void>
 
 /** By what somebody can sign in. */
 export const askWaysIn = (
-  { login, organization }: { readonly login?: string; readonly organization: string | undefined },
+  asked: { readonly login?: string; readonly organization?: string; readonly room?: string },
   signal?: AbortSignal,
-): Promise<WaysIn> =>
-  door.findWaysIn(
-    { ...(login !== undefined && { login }), ...(organization !== undefined && { organization }) },
-    signal && { signal },
-  );
+): Promise<WaysIn> => door.findWaysIn(asked, signal && { signal });
 
 /** Continues a session that ended here, and began again in another tab. */
 export const resumeEnded = async (): Promise<void> => {

@@ -12,6 +12,8 @@ import { ProviderButtons, useWaysIn } from "./ways-in.tsx";
 
 interface SignInFormProps {
   readonly login?: string;
+  /** The code of the room to which the page belongs. */
+  readonly room?: string;
   readonly onDone?: () => void;
 }
 
@@ -75,14 +77,14 @@ const CodeForm = ({ onCode, onBack }: CodeFormProps) => {
 };
 
 /** Email or username, and password; then a code, if the account has a second factor. */
-export const SignInForm = ({ login: known = "", onDone }: SignInFormProps) => {
+export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps) => {
   const [ticket, setTicket] = useState<string>();
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const ways = useWaysIn();
+  const ways = useWaysIn(room);
   const passwordField = useRef<HTMLInputElement>(null);
 
   const submit = useOnce(async () => {

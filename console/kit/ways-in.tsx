@@ -26,13 +26,20 @@ const kept = (storage: () => Storage, name: string) => ({
 
 /** The organization whose sign-in address was opened in this browser. */
 const organization = kept(() => localStorage, `parley-organization${base}`);
-/** The login that was sent to its provider: whoever comes back may use a password. */
+/** The login that was sent to its provider: after a way back, a password may be typed. */
 const sent = kept(() => sessionStorage, `parley-sent${base}`);
 
-const organizationHere = (): string | undefined => {
+/** The organization of this page: that of its room, or the one that was opened last in this browser. */
+const organizationHere = (
+  room: string | undefined,
+): { readonly organization?: string; readonly room?: string } => {
   const named = new URLSearchParams(location.search).get("organization") ?? undefined;
   if (named !== undefined) organization.set(named);
-  return named ?? organization.get();
+  const known = named ?? organization.get();
+  return {
+    ...(known !== undefined && { organization: known }),
+    ...(room !== undefined && { room }),
+  };
 };
 
 /** Where the browser goes to sign in by a provider, and comes back to this page. */
@@ -45,14 +52,14 @@ const addressOf = (id: string, login: string): string => {
   return `${base}/api/session/provider/${encodeURIComponent(id)}?${query}`;
 };
 
-/** By what somebody can sign in here. */
-export const useWaysIn = () => {
+/** By what somebody can sign in here. @param room the code of the room to which the page belongs */
+export const useWaysIn = (room: string | undefined) => {
   const [ways, setWays] = useState<WaysIn>();
   useEffect(() => {
     const stop = new AbortController();
-    askWaysIn({ organization: organizationHere() }, stop.signal).then(setWays, () => {});
+    askWaysIn(organizationHere(room), stop.signal).then(setWays, () => {});
     return () => stop.abort();
-  }, []);
+  }, [room]);
   return {
     providers: ways?.providers ?? [],
     /** Until the answer has come, a password may be typed. */
@@ -61,9 +68,7 @@ export const useWaysIn = () => {
     sendOn: async (login: string): Promise<boolean> => {
       if (ways === undefined || ways.providers.length === 0 || !login.includes("@")) return false;
       if (sent.get() === login && ways.password) return false;
-      const found = await askWaysIn({ login, organization: organizationHere() }).catch(
-        () => undefined,
-      );
+      const found = await askWaysIn({ login, ...organizationHere(room) }).catch(() => undefined);
       if (!found?.sentTo) return false;
       sent.set(login);
       location.assign(addressOf(found.sentTo, login));

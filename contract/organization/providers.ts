@@ -258,6 +258,11 @@ export const findWaysIn = operation({
     organization: textField(128, { pasted: true })
       .optional()
       .describe("The ID of an organization; without it, that of a service with only one."),
+    room: textField(128, { pasted: true })
+      .optional()
+      .describe(
+        "The code of a room's link: the room's organization is meant, also where another one is named.",
+      ),
   }),
   reply: success({
     password: z.boolean(),

@@ -19,7 +19,7 @@ import { refuse } from "../lib/refusal.ts";
 /** Where browsers and providers reach the sign-in, below the service's own address. */
 export const providerPath = (id: string): string => `/api/session/provider/${id}`;
 
-/** What a provider is told of Parley's addresses. */
+/** Where a provider sends browsers back. */
 export const callbackOf = (publicUrl: string, id: string): string =>
   `${publicUrl}${providerPath(id)}/callback`;
 

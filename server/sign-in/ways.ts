@@ -3,6 +3,7 @@ import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { ANY_DOMAIN, type findWaysIn as contract } from "../../contract/organization/providers.ts";
 import type { Database } from "../db/open.ts";
+import { roomOfCode } from "../meetings/state/links.ts";
 import { speaksFor } from "./accounts.ts";
 import { isUsable, providersOf, settingsOfProvider } from "./providers.ts";
 
@@ -10,29 +11,35 @@ type Ways = Omit<Reply<typeof contract>, "success">;
 
 const PASSWORD_ONLY: Ways = { password: true, providers: [], sentTo: null };
 
-/** The organization of this ID; without an ID the only one of the service. */
-const organizationFor = async ({ read }: Pick<Database, "read">, id: string | undefined) => {
-  const found = await read
+/** The organization of a room, or of this ID; without both the only one of the service. */
+const organizationFor = async (
+  { read }: Pick<Database, "read">,
+  { organization, room }: Checked<typeof contract>,
+) => {
+  const found = room === undefined ? undefined : await roomOfCode(read, room);
+  const id = found?.row.organization_id ?? organization;
+  const few = await read
     .selectFrom("organizations")
     .select(["id", "settings"])
     .$if(Boolean(id), (query) => query.where("id", "=", id ?? ""))
     .limit(2)
     .execute();
-  return found.length === 1 ? found[0] : undefined;
+  return few.length === 1 ? few[0] : undefined;
 };
 
 /**
  * By what somebody can sign in. It depends on the organization, and on the domain of an email address; not
  * on accounts, of which it says nothing.
  *
- * In a service with several organizations, one must be named: otherwise each could send the people of any
+ * In a service with several organizations, one must be named, also by the link of a room: otherwise each could send the people of any
  * domain to a provider of its own.
  */
 export const waysInto = async (
   database: Pick<Database, "read">,
-  { login = "", organization: id }: Checked<typeof contract>,
+  asked: Checked<typeof contract>,
 ): Promise<Ways> => {
-  const organization = await organizationFor(database, id);
+  const { login = "" } = asked;
+  const organization = await organizationFor(database, asked);
   if (organization === undefined) return PASSWORD_ONLY;
   const usable = (await providersOf(database.read, organization.id)).filter(isUsable);
   const key = emailKey(login);

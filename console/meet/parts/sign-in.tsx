@@ -5,6 +5,7 @@ import { said } from "../../kit/said.tsx";
 import { useSession } from "../../kit/session.ts";
 import { SignInForm } from "../../kit/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
+import { roomHere } from "../address.ts";
 
 /**
  * For a person who may have an account in the room's organization. The page then asks again what
@@ -22,7 +23,7 @@ export const SignIn = () => {
       </Button>
       {isOpen && (
         <Dialog title={m.before.signInTitle} onClose={() => setOpen(false)}>
-          <SignInForm onDone={() => setOpen(false)} />
+          <SignInForm room={roomHere()} onDone={() => setOpen(false)} />
         </Dialog>
       )}
     </p>
