@@ -17,7 +17,7 @@ const { open, organization } = await startWorld(test, {
 });
 const { ask } = await organization("Places");
 
-test("a sign-in from a new browser in a new network is told by email, and no other", async () => {
+test("a sign-in from a new browser in a new network causes an email, and no other does", async () => {
   const { id, email, password } = await create(ask);
   await letterTo(sink, email);
   sink.letters.length = 0;

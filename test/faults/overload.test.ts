@@ -96,7 +96,7 @@ const crowded = async (t: TestContext, withinMs: number, twin?: Twin): Promise<v
   t.diagnostic(`${made} of ${answers.length} done, ${shed.length} sent away`);
 };
 
-test("P-OPS-3: requests beyond the limit are told when to come back, and work again afterwards", (t) =>
+test("P-OPS-3: requests beyond the limit get the time to come back, and work again afterwards", (t) =>
   crowded(t, 300_000));
 
 testTwin(
