@@ -1,0 +1,86 @@
+// Runs: sqlite, pages
+// Needs: browser
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createOrganization } from "../../server/organizations/organizations.ts";
+import { asDirectory, personNamed } from "../scim/directory.ts";
+import { CLIENT, startProvider } from "../sign-in/provider.ts";
+import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
+import { clipboardOf, settled, startVisits } from "./visit.ts";
+
+const { service, visit } = await startVisits({ ALLOWED_NETWORKS: "loopback" });
+const { client } = service;
+const provider = await startProvider(test);
+
+const made = await client.createProvider({
+  name: "University",
+  issuer: provider.issuer,
+  clientId: CLIENT.client_id,
+  clientSecret: CLIENT.client_secret,
+  domains: ["uni.example"],
+  createsAccounts: true,
+});
+provider.register(made.provider.redirectAddress);
+provider.accounts.set("ann", { email: "ann@uni.example", email_verified: true, name: "Ann Lee" });
+provider.who = "ann";
+
+test("somebody presses the button of a provider and comes back signed in, also on the page of a meeting", async () => {
+  await visit({ as: null, at: "/rooms" }, async ({ page }) => {
+    await page.getByRole("link", { name: "Sign in by University" }).click();
+    await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/rooms");
+    await page.getByRole("button", { name: "Your account: Ann Lee" }).waitFor();
+  });
+  // With a second organization, the room says whose providers are meant.
+  const plan = { plan: null, max_rooms: null, max_users: null };
+  await service.database.change((tx, send) => createOrganization({ tx, send }, "Other", plan));
+  const { roomSetting } = await client.createRoom({ name: "Board", roomOwnerId: service.adminId });
+  const { url } = await client.getRoomLink({ roomId: roomSetting.room });
+  await visit({ as: null, at: new URL(url).pathname }, async ({ page }) => {
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("link", { name: "Sign in by University" }).waitFor();
+  });
+});
+
+test("an administrator gives a directory its address and a token, and takes the token back", async () => {
+  await visit({ at: "/sign-in" }, async ({ page }) => {
+    await page.getByRole("button", { name: "New SCIM token" }).click();
+    const dialog = page.getByRole("dialog", { name: "The SCIM token is ready" });
+    await dialog.getByRole("button", { name: "Copy SCIM token" }).click();
+    const token = await clipboardOf(page);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const scim = asDirectory(service.url, token);
+    const added = await scim("POST /Users", personNamed("scim@uni.example"));
+    assert.equal(added.status, 201, added.text);
+    assert.ok(!(await page.content()).includes(token), "it is shown only once");
+    for (const [label, width] of [
+      ["wide", 1440],
+      ["narrow", 390],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      await assertNothingSticksOut(page, `sign-in, ${label}`);
+      await assertAccessible(page, `sign-in, ${label}`, { rules: { region: { enabled: false } } });
+      await shoot(page, `providers-${label}`);
+    }
+    await prefer(page, "dark");
+    await shoot(page, "providers-narrow-dark");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("button", { name: /^Remove / }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByText("The access key is removed.").waitFor();
+    assert.equal((await scim("GET /Users")).status, 401);
+  });
+});
+
+test("an administrator ends the links of a person to providers", async () => {
+  const { users } = await client.listUsers({ search: "ann@uni.example", role: "moderator" });
+  await visit({ at: `/people/${users[0]?.id}` }, async ({ page }) => {
+    await page.getByRole("button", { name: "End the links to providers" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "End the links to providers" }).click();
+    await page.getByText("The links to providers are ended.").waitFor();
+  });
+});
