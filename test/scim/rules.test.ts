@@ -329,5 +329,5 @@ const race = async ({ tenant: newTenant, url }: Pick<World, "tenant" | "url">): 
 test("of several requests for one userName at a time one makes a person", () => race(world));
 
 testTwin("a twin that uses a userName again is detected", async (t) =>
-  race(await startWorld(t, { twin: usesNamesAgain })),
+  assert.rejects(race(await startWorld(t, { twin: usesNamesAgain })), assert.AssertionError),
 );

@@ -256,7 +256,7 @@ test("the answer of one browser opens nothing in another, and nothing the second
   answersOnce(t, world));
 
 testTwin("a twin that accepts the answer of a provider again is detected", async (t) =>
-  answersOnce(t, await startTwin(t, acceptsAnswersAgain)),
+  assert.rejects(answersOnce(t, await startTwin(t, acceptsAnswersAgain)), assert.AssertionError),
 );
 
 const linksVerified = async (t: TestContext, at: World): Promise<void> => {
@@ -274,7 +274,7 @@ test("an account is linked by an address that the provider has verified, and by 
   linksVerified(t, world));
 
 testTwin("a twin that links accounts by addresses that are not verified is detected", async (t) =>
-  linksVerified(t, await startTwin(t, linksUnverified)),
+  assert.rejects(linksVerified(t, await startTwin(t, linksUnverified)), assert.AssertionError),
 );
 
 test("PKCE, state and nonce are new each time, and the verifier fits the challenge", async (t) => {
