@@ -105,6 +105,24 @@ const refuseAddress = (): never => {
   throw new ScimRefused(404, undefined, "There is nothing at this address.");
 };
 
+/** The methods at each address, for `Allow`. */
+const methodsAt: readonly (readonly [RegExp, string])[] = [
+  [/^\/Users$/, "GET, POST"],
+  [/^\/(?:Users\/)?\.search$/, "POST"],
+  [/^\/Users\/[^/]+$/, "GET, PUT, PATCH, DELETE"],
+  [/^\/ServiceProviderConfig$/, "GET"],
+  [/^\/(?:ResourceTypes|Schemas)(?:\/[^/]+)?$/, "GET"],
+];
+
+/** Answers a request that no route takes. @throws ScimRefused */
+const answerUntaken = ({ url }: FastifyRequest, reply: FastifyReply): never => {
+  const [path = ""] = url.slice(ROOT.length).split("?", 1);
+  const methods = methodsAt.find(([pattern]) => pattern.test(path))?.[1];
+  if (methods === undefined) return refuseAddress();
+  reply.header("allow", methods);
+  throw new ScimRefused(405, undefined, "This address does not accept this method.");
+};
+
 /** What the service says of itself is never filtered (RFC 7644, 4). @throws ScimRefused */
 const refuseFilter = ({ filter }: Query): void => {
   if (filter !== undefined) throw new ScimRefused(403, undefined, "A filter is not possible here.");
@@ -173,9 +191,11 @@ export const serveScim = (
 
   const serveUsers = (scim: FastifyInstance): void => {
     scim.get<Asked>(USERS, (request, reply) => answerList(request, reply, request.query));
-    scim.post<Asked>(`${USERS}/.search`, (request, reply) =>
-      answerList(request, reply, isFields(request.body) ? request.body : {}),
-    );
+    for (const path of ["/.search", `${USERS}/.search`]) {
+      scim.post<Asked>(path, (request, reply) =>
+        answerList(request, reply, isFields(request.body) ? request.body : {}),
+      );
+    }
     scim.get<Asked>(PERSON, async (request, reply) => {
       const { read, id } = organizationOf(request);
       const row = await work(() => personOf(read, id, request.params.id));
@@ -271,7 +291,7 @@ export const serveScim = (
       serveUsers(scim);
       serveDiscovery(scim);
       const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-      scim.route({ method: methods, url: "/*", handler: refuseAddress });
+      scim.route({ method: methods, url: "/*", handler: answerUntaken });
       done();
     },
     { prefix: ROOT },

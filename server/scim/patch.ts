@@ -1,3 +1,4 @@
+import { initialUserSettings } from "../../contract/people/settings.ts";
 import {
   chosenEmail,
   type Draft,
@@ -175,6 +176,10 @@ export const patched = (current: WantedPerson, body: unknown): WantedPerson => {
   const before = draftOf(current);
   const draft: Draft = { ...before };
   for (const operation of operationsIn(body)) change(draft, operation);
+  // What is removed is as for a new person.
+  draft.role ??= initialUserSettings.role;
+  draft.admin ??= initialUserSettings.admin;
+  draft.tags ??= [];
   if (draft.displayName === before.displayName) {
     const parts = joined(draft);
     if (draft.formatted !== undefined) draft.displayName = draft.formatted;

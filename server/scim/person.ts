@@ -1,3 +1,4 @@
+import { initialUserSettings } from "../../contract/people/settings.ts";
 import type { Queries } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
 import { entityTagOf } from "../lib/entity-tag.ts";
@@ -63,8 +64,11 @@ export const presentScimPerson = (row: PersonRow, locate: Locate) => {
     ...(familyName !== null && { familyName }),
     ...(givenName !== null && { givenName }),
   };
+  const { role, admin, tags } = person;
+  // Left out where it is as for a new person.
+  const isUsual = role === initialUserSettings.role && !admin && tags.length === 0;
   return {
-    schemas: [USER_SCHEMA, PARLEY_SCHEMA],
+    schemas: isUsual ? [USER_SCHEMA] : [USER_SCHEMA, PARLEY_SCHEMA],
     id: row.id,
     ...(externalId !== null && { externalId }),
     userName,
@@ -72,11 +76,9 @@ export const presentScimPerson = (row: PersonRow, locate: Locate) => {
     displayName: person.name,
     emails: [{ value: person.email, type: "work", primary: true }],
     active: person.active,
-    [PARLEY_SCHEMA]: {
-      role: person.role,
-      admin: person.admin,
-      ...(person.tags.length > 0 && { tags: person.tags }),
-    },
+    ...(!isUsual && {
+      [PARLEY_SCHEMA]: { role, admin, ...(tags.length > 0 && { tags }) },
+    }),
     meta: {
       resourceType: "User",
       created: row.created_at,

@@ -93,7 +93,8 @@ test("filters, their combinations and orders find whom they mean", async () => {
 test("attributes and versions are as they are asked for", async () => {
   const tenant = await world.tenant();
   const { scim } = await directoryOf(world.url, tenant);
-  const made = await scim("POST /Users", personNamed(`v@${tenant.id}.example`));
+  const more = { [PARLEY_SCHEMA]: { role: "presenter", tags: ["a"] } };
+  const made = await scim("POST /Users", personNamed(`v@${tenant.id}.example`, more));
   const { id, meta } = made.body;
   const some = await scim(`GET /Users/${id}?attributes=emails.value,name`);
   assert.deepEqual(Object.keys(some.body), ["schemas", "id", "name", "emails"]);
@@ -102,7 +103,7 @@ test("attributes and versions are as they are asked for", async () => {
     `GET /Users/${id}?excludedAttributes=emails,meta,${PARLEY_SCHEMA}:role`,
   );
   assert.equal(others.body.emails ?? others.body.meta, undefined);
-  assert.deepEqual(others.body[PARLEY_SCHEMA], { admin: false });
+  assert.deepEqual(others.body[PARLEY_SCHEMA], { admin: false, tags: ["a"] });
   const same = await scim(`GET /Users/${id}`, undefined, { "if-none-match": meta.version });
   assert.deepEqual([same.status, same.text], [304, ""]);
   const rename = patchOf({ op: "replace", path: "displayName", value: "Other" });
@@ -117,6 +118,9 @@ test("attributes and versions are as they are asked for", async () => {
     const late = await scim(request, body, { "if-match": meta.version });
     assert.deepEqual([late.status, late.body.status], [412, "412"], request);
   }
+  const usual = await scim(`PATCH /Users/${id}`, patchOf({ op: "remove", path: PARLEY_SCHEMA }));
+  assert.equal(usual.body[PARLEY_SCHEMA], undefined);
+  assert.equal((await tenant.ask("findUsers", { userIds: [id] })).body.users[0].role, "moderator");
   // A change of what only the directory knows is a version too.
   const next = await scim(`PATCH /Users/${id}`, patchOf({ op: "remove", path: "externalId" }));
   assert.equal(next.body.externalId, undefined);
@@ -171,6 +175,10 @@ test("requests with mistakes are refused in SCIM's words, and change nothing", a
   assert.equal((await scim(`GET /Users/${id}`)).text, before);
   const text = await scim("POST /Users", "a=b", { "content-type": "text/plain" });
   assert.equal(text.status, 415);
+  for (const request of ["PUT /Users", "POST /Schemas", "DELETE /ServiceProviderConfig"] as const) {
+    const { status, headers } = await scim(request);
+    assert.deepEqual([status, headers.get("allow")?.includes("GET")], [405, true], request);
+  }
   for (const path of ["/Groups", "/Bulk", "/Me", "/"] as const) {
     assert.equal((await scim(`GET ${path}`)).status, 404, path);
   }
