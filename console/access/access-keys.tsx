@@ -1,22 +1,17 @@
 import { Button, Group } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccessKey } from "../../contract/organization/access-keys.ts";
-import { parley } from "../kit/client.ts";
-import { Confirm } from "../kit/confirm.tsx";
 import { CopyIcon } from "../kit/copy.tsx";
 import { DataTable } from "../kit/data-table.tsx";
 import css from "../kit/facts.module.css";
-import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { SecretDialog } from "../kit/secrets.tsx";
-import { showMoment } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
-import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { AccessKeyDialog, type Made } from "./access-key-dialog.tsx";
+import { KeyMoment, RemoveKey, useAccessKeys } from "./access-key-parts.tsx";
 
 const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) => (
   <SecretDialog
@@ -34,16 +29,9 @@ const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: 
 /** The label of a key: its name if it has one. */
 const nameOf = ({ name, accessKey }: AccessKey): string => name || accessKey;
 
-const Moment = ({ at }: { readonly at: string | null }) =>
-  at === null ? t.time.never : <time dateTime={at}>{showMoment(at)}</time>;
-
 /** The access keys of programs that use the API. */
 export const AccessKeysPage = () => {
-  const keys = useQuery({
-    queryKey: ["access keys"],
-    queryFn: async ({ signal }) => (await parley.listAccessKeys({}, { signal })).accessKeys,
-  });
-  const remove = useChange(parley.removeAccessKey);
+  const keys = useAccessKeys();
   const [made, setMade] = useState<Made>();
   /** The key being edited, or a new one. */
   const [asking, setAsking] = useState<{ readonly edited: AccessKey | undefined }>();
@@ -103,19 +91,19 @@ export const AccessKeysPage = () => {
                   expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? (
                     <Tag tone="warn">{t.keys.ended}</Tag>
                   ) : (
-                    <Moment at={expiresAt} />
+                    <KeyMoment at={expiresAt} />
                   ),
               },
               {
                 key: "lastUsedAt",
                 label: t.keys.lastUsed,
-                render: ({ lastUsedAt }) => <Moment at={lastUsedAt} />,
+                render: ({ lastUsedAt }) => <KeyMoment at={lastUsedAt} />,
               },
               {
                 key: "createdAt",
                 label: t.keys.created,
                 minor: true,
-                render: ({ createdAt }) => <Moment at={createdAt} />,
+                render: ({ createdAt }) => <KeyMoment at={createdAt} />,
               },
               {
                 key: "remove",
@@ -155,24 +143,7 @@ export const AccessKeysPage = () => {
       )}
       {made && <MadeDialog made={made} onClose={() => setMade(undefined)} />}
       {removing !== undefined && (
-        <Confirm
-          title={t.keys.removeTitle}
-          confirm={t.keys.remove}
-          danger
-          onConfirm={async () => {
-            await remove.mutateAsync({ id: removing.accessKey });
-            notify({ text: t.keys.removed });
-          }}
-          onClose={() => setRemoving(undefined)}
-        >
-          {removing.name !== "" && (
-            <p>
-              <bdi>{removing.name}</bdi>
-            </p>
-          )}
-          <p className="mono">{removing.accessKey}</p>
-          {t.keys.removeHelp}
-        </Confirm>
+        <RemoveKey removing={removing} onClose={() => setRemoving(undefined)} />
       )}
     </>
   );

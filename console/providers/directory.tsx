@@ -1,17 +1,15 @@
 import { Button, Group } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccessKey } from "../../contract/organization/access-keys.ts";
+import { KeyMoment, RemoveKey, useAccessKeys } from "../access/access-key-parts.tsx";
 import { base } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
-import { Confirm } from "../kit/confirm.tsx";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import css from "../kit/form.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Secret, SecretDialog } from "../kit/secrets.tsx";
-import { showMoment } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 
@@ -23,17 +21,10 @@ const tokenOf = ({ accessKey, secretAccessKey }: AccessKey & { secretAccessKey: 
 
 const address = (): string => `${location.origin}${base}/scim/v2`;
 
-const Moment = ({ at }: { readonly at: string | null }) =>
-  at === null ? t.time.never : <time dateTime={at}>{showMoment(at)}</time>;
-
 /** Where a directory sends its people, and the tokens by which it may. */
 export const Directory = () => {
-  const { data = [] } = useQuery({
-    queryKey: ["access keys"],
-    queryFn: async ({ signal }) => (await parley.listAccessKeys({}, { signal })).accessKeys,
-  });
+  const { data = [] } = useAccessKeys();
   const create = useChange(parley.createAccessKey);
-  const remove = useChange(parley.removeAccessKey);
   const [token, setToken] = useState<string>();
   const [removing, setRemoving] = useState<AccessKey>();
   const tokens = data.filter(({ scope }) => scope === "scim");
@@ -47,13 +38,13 @@ export const Directory = () => {
     {
       key: "lastUsedAt",
       label: t.keys.lastUsed,
-      render: ({ lastUsedAt }) => <Moment at={lastUsedAt} />,
+      render: ({ lastUsedAt }) => <KeyMoment at={lastUsedAt} />,
     },
     {
       key: "createdAt",
       label: t.keys.created,
       minor: true,
-      render: ({ createdAt }) => <Moment at={createdAt} />,
+      render: ({ createdAt }) => <KeyMoment at={createdAt} />,
     },
     {
       key: "remove",
@@ -120,19 +111,7 @@ export const Directory = () => {
         />
       )}
       {removing !== undefined && (
-        <Confirm
-          title={t.keys.removeTitle}
-          confirm={t.keys.remove}
-          danger
-          onConfirm={async () => {
-            await remove.mutateAsync({ id: removing.accessKey });
-            notify({ text: t.keys.removed });
-          }}
-          onClose={() => setRemoving(undefined)}
-        >
-          <p className="mono">{removing.accessKey}</p>
-          {t.keys.removeHelp}
-        </Confirm>
+        <RemoveKey removing={removing} onClose={() => setRemoving(undefined)} />
       )}
     </>
   );

@@ -132,8 +132,8 @@ export const exchangeAccessKey = async (service: Exchange, shown: Shown): Promis
   });
 };
 
-/** Between the access key and its secret, in the token that a directory sends. */
-const SEPARATOR = ".";
+/** The token that a directory sends: the access key and its secret. */
+const TOKEN = /^([^.]+)\.([^.]+)$/;
 
 /**
  * The organization whose directory sends this token: an access key and its secret. It ends with the key, and
@@ -147,7 +147,7 @@ export const openDirectory = async (
   { address, count }: Pick<Shown, "address" | "count">,
 ): Promise<Organization> => {
   const { database } = service;
-  const [accessKey = "", secretAccessKey = ""] = token.split(SEPARATOR, 2);
+  const [, accessKey = "", secretAccessKey = ""] = TOKEN.exec(token) ?? [];
   const secret = { accessKey, secretAccessKey };
   const key = await openAccessKey(service, { ...secret, address, count }, "scim");
   const caller = callerOf(key);

@@ -22,6 +22,7 @@ import {
   schemasOf,
   scimConfiguration,
 } from "../scim/schemas.ts";
+import { refuseUserEarly } from "../users/create.ts";
 import { bearerOf } from "./authenticate.ts";
 import { parseBody } from "./body.ts";
 import { answerFailure } from "./failures.ts";
@@ -208,8 +209,10 @@ export const serveScim = (
     scim.post<Asked>(USERS, async (request, reply) => {
       const wanted = wantedIn(draftIn(request.body));
       const row = await work(async () => {
+        const organization = organizationOf(request);
+        await refuseUserEarly(organization, wanted);
         const digest = await hashPassword(generatePassword());
-        return organizationOf(request).change((change) =>
+        return organization.change((change) =>
           createPerson(change, wanted, digest, { seal, publicUrl: config.publicUrl }),
         );
       });
