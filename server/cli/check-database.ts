@@ -5,8 +5,7 @@ import { PERCENT } from "../config/variables.ts";
 import { diagnose } from "../db/dialect.ts";
 import { oldDatabase } from "../db/errors.ts";
 import { isFormer } from "../db/former.ts";
-import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
-import { migrations } from "../db/migrations/index.ts";
+import { appliedMigrations, laterMigrations, pendingMigrations } from "../db/migrate.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { databaseFile, isMissing } from "../db/place.ts";
 import { openSeal } from "../db/seal.ts";
@@ -38,23 +37,23 @@ const checkAnswers = async (
 
 const checkMigrations = async ({ read }: Database): Promise<Check> => {
   const name = "migrations";
-  const known = new Set(migrations.map((migration) => migration.name));
   const applied = await appliedMigrations(read);
-  const newer = applied.filter((one) => !known.has(one));
+  const { apart, beside } = await laterMigrations(read);
   const pending = await pendingMigrations(read);
-  if (newer.some(isFormer)) return fault(name, ...oldDatabase);
-  if (newer.length > 0) {
+  if (apart.some(isFormer)) return fault(name, ...oldDatabase);
+  if (apart.length > 0) {
     return fault(
       name,
-      `The database is of a newer Parley: ${newer.join(", ")}.`,
+      `The database is of a newer Parley: ${apart.join(", ")}.`,
       "Start that version, or restore a backup.",
     );
   }
   if (applied.length === 0) {
     return note(name, "The database is empty.", '"parley start" makes its tables.');
   }
+  const more = beside.length === 0 ? "" : `, ${beside.length} of them of a newer Parley`;
   return pending.length === 0
-    ? ok(name, `all ${applied.length} are in`)
+    ? ok(name, `all ${applied.length} are in${more}`)
     : fault(name, `Missing: ${pending.join(", ")}.`, '"parley migrate" brings them in.');
 };
 

@@ -32,6 +32,7 @@ import {
 import { restoreCommand } from "./restore.ts";
 import { seedCommand } from "./seed.ts";
 import { start } from "./start.ts";
+import { upgradeCommand } from "./upgrade.ts";
 import { userCreateAdmin } from "./user-create-admin.ts";
 import { userResetFactors } from "./user-reset-factors.ts";
 import { userResetPassword } from "./user-reset-password.ts";
@@ -40,6 +41,7 @@ import { userResetPassword } from "./user-reset-password.ts";
 export const cliCommands: readonly CliCommand[] = [
   start,
   migrateCommand,
+  upgradeCommand,
   config,
   doctor,
   backup,

@@ -1,12 +1,10 @@
-import { styleText } from "node:util";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { isLoopback } from "../config/smtp-url.ts";
 import { isMissing, isShared } from "../db/place.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
+import { showChecks } from "./check-lines.ts";
 import { type Called, cliCommand } from "./command.ts";
 import { installationSettings, sourceOf } from "./environment.ts";
-import { printable } from "./printable.ts";
-import { columns } from "./table.ts";
 
 const RECORDING = "recording";
 
@@ -142,20 +140,6 @@ const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
   ];
 };
 
-const signs = { ok: ["ok", "green"], note: ["note", "yellow"], fault: ["FAULT", "red"] } as const;
-
-const show = (checks: readonly Check[]): string => {
-  const lines = columns(checks.map(({ name, status, found }) => [signs[status][0], name, found]));
-  return checks
-    .flatMap(({ status, advice }, at) => {
-      const [sign, colour] = signs[status];
-      const rest = lines[at]?.slice(sign.length) ?? "";
-      const line = styleText(colour, sign, { stream: process.stdout }) + rest;
-      return advice ? [line, `       ${printable(advice)}`] : [line];
-    })
-    .join("\n");
-};
-
 export const doctor = cliCommand({
   name: "doctor",
   arguments: [],
@@ -177,7 +161,7 @@ export const doctor = cliCommand({
         : `${faults} ${faults === 1 ? "thing is" : "things are"} wrong.`;
     return {
       value: { ok: faults === 0, checks },
-      text: `${show(checks)}\n${end}`,
+      text: `${showChecks(checks)}\n${end}`,
       failed: faults > 0,
     };
   },

@@ -46,6 +46,8 @@ export interface Settings {
   readonly environment: Environment;
   /** Undefined if there is no file. */
   readonly file: string | undefined;
+  /** The names in the file. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -62,6 +64,11 @@ export const readSettings = (
 ): Settings => {
   const named = given ?? (environment.PARLEY_ENV_FILE || undefined);
   const file = named ?? [".env", systemFile].find((path) => existsSync(path));
-  if (file === undefined) return { environment, file: undefined };
-  return { environment: { ...readFile(file), ...environment }, file: resolve(file) };
+  if (file === undefined) return { environment, file: undefined, names: [] };
+  const read = readFile(file);
+  return {
+    environment: { ...read, ...environment },
+    file: resolve(file),
+    names: Object.keys(read),
+  };
 };

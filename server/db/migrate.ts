@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { isMissingTable, NewerDatabase, OldDatabase } from "./errors.ts";
 import { adoptFormer, isFormer, presentNames } from "./former.ts";
+import { runsBeside } from "./migrations/beside.ts";
 import { migrations } from "./migrations/index.ts";
 import type { ColumnTypes, Migration } from "./migrations/migration.ts";
 import type { Database } from "./open.ts";
@@ -96,13 +97,33 @@ export const runMigrations = async (
   return results.map(({ migrationName }) => migrationName);
 };
 
+/** The applied migrations that this version does not know. */
+export const laterMigrations = async <T>(
+  db: Kysely<T>,
+): Promise<{
+  /** This version can run on their tables. */
+  readonly beside: readonly string[];
+  /** It cannot. */
+  readonly apart: readonly string[];
+}> => {
+  const names = migrations.map(({ name }) => name);
+  const known = new Set(names);
+  const later = (await appliedMigrations(db)).filter((name) => !known.has(name));
+  const { beside = [], apart = [] } = Object.groupBy(later, (name) =>
+    runsBeside(name, names) ? "beside" : "apart",
+  );
+  return { beside, apart };
+};
+
 /**
- * @throws NewerDatabase if a newer version has migrated the database, OldDatabase if one that is too old for
- *   this version has
+ * @param whole whether all rows and columns of the database are meant, also those of migrations beside which this
+ *   version runs
+ * @throws NewerDatabase if a newer version has migrated the database so that this one cannot use it, OldDatabase
+ *   if one that is too old for this version has
  */
-export const refuseUnknown = async <T>(db: Kysely<T>): Promise<void> => {
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
-  if (unknown.some(isFormer)) throw new OldDatabase();
-  if (unknown.length > 0) throw new NewerDatabase(unknown);
+export const refuseUnknown = async <T>(db: Kysely<T>, { whole = false } = {}): Promise<void> => {
+  const { apart, beside } = await laterMigrations(db);
+  if (apart.some(isFormer)) throw new OldDatabase();
+  const refused = whole ? [...apart, ...beside] : apart;
+  if (refused.length > 0) throw new NewerDatabase(refused);
 };

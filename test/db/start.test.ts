@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { DatabaseUnreachable, NewerDatabase, ServedAlready } from "../../server/db/errors.ts";
-import { migrate } from "../../server/db/migrate.ts";
+import { migrate, refuseUnknown } from "../../server/db/migrate.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
@@ -135,6 +135,19 @@ test("a database of a newer Parley is refused", async (t) => {
     migrate(database),
     (error) => error instanceof NewerDatabase && /9999-later/.test(error.message),
   );
+});
+
+test("a version starts beside a later migration that says so, and a restore of such a backup is refused", async (t) => {
+  const database = await emptyDatabase(t);
+  const last = migrations.at(-1)?.name.slice(0, 4);
+  await database.change((tx) =>
+    sql`insert into kysely_migration (name, timestamp) values (${`9999-later-beside-${last}`}, '')`.execute(
+      tx,
+    ),
+  );
+  assert.deepEqual(await migrate(database), []);
+  assert.equal(await database.ready(), true);
+  await assert.rejects(refuseUnknown(database.read, { whole: true }), NewerDatabase);
 });
 
 test("the data folder and its contents are for their owner only", {

@@ -125,7 +125,7 @@ const makeFrom = async (
       checkSqlite(file);
       isSound = true;
       if (!(await holdsData(source))) return false;
-      await refuseUnknown(source);
+      await refuseUnknown(source, { whole: true });
       await copyRows(source, database);
       return true;
     }).catch((error: unknown) => {
