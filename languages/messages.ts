@@ -1297,6 +1297,7 @@ export interface Messages {
       readonly ownersMayHelp: string;
       readonly save: string;
       readonly saved: string;
+      readonly version: (version: string) => string;
     };
     readonly keys: {
       readonly title: string;

@@ -54,6 +54,14 @@ export const parley = createClient({
   fetch: withProof,
 });
 
+/** The service's version, which it gives to administrators only. */
+export const serviceVersion = async (signal: AbortSignal): Promise<string | null> => {
+  const headers = { authorization: `Bearer ${currentToken()}` };
+  const answer = await withRenewal(`${base}/healthz`, { signal, headers });
+  const { version } = (await answer.json()) as { readonly version?: string };
+  return version ?? null;
+};
+
 /**
  * Whether nothing answered, or a proxy in the service's place: the service's own 5xx answers have a
  * code.

@@ -8,6 +8,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import {
   factorFor,
@@ -16,7 +17,7 @@ import {
   type OwnersMay,
   organizationSettings,
 } from "../../contract/kit/organization-settings.ts";
-import { parley } from "../kit/client.ts";
+import { parley, serviceVersion } from "../kit/client.ts";
 import css from "../kit/form.module.css";
 import { useForm } from "../kit/form.ts";
 import { EditForm, FormGroup } from "../kit/form-parts.tsx";
@@ -252,6 +253,15 @@ const TakeOut = () => {
   );
 };
 
+/** Which Parley this is. */
+const Version = () => {
+  const { data } = useQuery({
+    queryKey: ["version"],
+    queryFn: ({ signal }) => serviceVersion(signal),
+  });
+  return data && <p className="dimmed small">{texts.version(data)}</p>;
+};
+
 /** The settings of the organization, for its administrators. */
 export const SettingsPage = () => {
   const { data, error, refetch } = useOrganization();
@@ -267,6 +277,7 @@ export const SettingsPage = () => {
       ) : (
         <Skeleton height={240} radius="md" />
       )}
+      <Version />
     </>
   );
 };

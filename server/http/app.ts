@@ -243,7 +243,7 @@ export const createApp = async (
   serveProviders(app, service, { guard }, log);
   serveScim(app, service, { guard, counting }, readBody, log);
   serveLogos(app, service, { guard });
-  serveHealth(app, database, draining);
+  serveHealth(app, database, { entrance, draining });
   const { metricsToken } = config;
   if (metricsToken !== undefined) {
     // Loaded only when needed: it is 3 MB.
