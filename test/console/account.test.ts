@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import packageJson from "../../package.json" with { type: "json" };
 import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, startVisits } from "./visit.ts";
@@ -91,6 +92,7 @@ const largePicture = async (page: Page): Promise<Buffer> => {
 
 test("an administrator sets name, logo, color and links, and guests see them", async () => {
   await visit({ at: "/settings", failing: [400] }, async ({ page }) => {
+    await page.getByText(`Parley ${packageJson.version}`).waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Harbour School");
     await page.getByLabel("Color of buttons and links").fill("#ffcc00");
     await page.getByLabel("Privacy notice").fill("https://example.org/privacy");
