@@ -96,11 +96,20 @@ const checkMigrations = async (
   config: Config,
 ): Promise<{ readonly plans: readonly MigrationPlan[]; readonly checks: readonly Check[] }> => {
   const { openDatabase } = await import("../db/open.ts");
+  const { appliedMigrations } = await import("../db/migrate.ts");
   const { planMigrations } = await import("../db/upgrade-plan.ts");
   const database = await openDatabase(config, { poolSize: 2 });
   try {
     const rights = await checkRights(database);
     const plans = await planMigrations(database);
+    const newest = (await appliedMigrations(database.read)).at(-1) ?? "";
+    const early = plans.map(({ name }) => name).filter((name) => name < newest);
+    if (early.length > 0) {
+      const found = `${early.join(", ")} would have to come before ${newest}, which is in.`;
+      const advice =
+        "The database is of a development version: keep that one, or begin with a new one.";
+      return { plans, checks: [...rights, fault("migration", found, advice)] };
+    }
     const none = ok("migration", "none is pending");
     return { plans, checks: [...rights, ...(plans.length > 0 ? plans.map(describePlan) : [none])] };
   } finally {

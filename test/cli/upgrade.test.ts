@@ -83,11 +83,18 @@ test("an installation of this version has nothing pending, and one of a later ve
   await migrate(database);
   const answer = await check(place);
   assert.deepEqual([answer.ok, answer.migrations], [true, []]);
-  await database.change((tx) =>
-    sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(tx),
+  const change = (statement: ReturnType<typeof sql>) =>
+    database.change((tx) => statement.execute(tx));
+  await change(sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`);
+  assert.match(faultsOf(await check(place)).join(), /migrations: .*newer Parley: 9999-later/);
+  await change(
+    sql`delete from kysely_migration where name in ('9999-later', '0077-second-devices')`,
   );
   await database.close();
-  assert.match(faultsOf(await check(place)).join(), /migrations: .*newer Parley: 9999-later/);
+  assert.match(
+    faultsOf(await check(place)).join(),
+    /0077-second-devices would have to come before/,
+  );
 });
 
 test("settings that this version does not read are named, and those that the installed one lacks", async (t) => {

@@ -40,6 +40,8 @@ export interface ProcessOptions {
   readonly under?: readonly string[];
   /** A service with something wrong in it. */
   readonly twin?: Twin | undefined;
+  /** The `parley.js` of another version. */
+  readonly version?: string | undefined;
   /** A file for its standard output. */
   readonly outTo?: string;
   /** Does not wait until it is ready: it is expected to end, or to wait for something itself. */
@@ -80,13 +82,13 @@ export const until = async (
 export const startProcess = async (
   t: Scope,
   env: Readonly<Record<string, string>>,
-  { under = [], twin, outTo, unready = false }: ProcessOptions = {},
+  { under = [], twin, version, outTo, unready = false }: ProcessOptions = {},
 ): Promise<Process> => {
   const port = env.PORT === "0" ? String(await freePort()) : (env.PORT ?? "");
   const [program = "", ...args] = [
     ...under,
     process.execPath,
-    ...(twin ? [twinDoor] : [door(), "start"]),
+    ...(twin ? [twinDoor] : [version ?? door(), "start"]),
   ];
   const child = spawn(program, args, {
     // Makes it end with this process (see parley.js), and ignore this machine's settings.
