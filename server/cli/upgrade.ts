@@ -5,6 +5,7 @@ import { variables } from "../config/variables.ts";
 import type { Database } from "../db/open.ts";
 import type { MigrationPlan } from "../db/upgrade-plan.ts";
 import { type Check, fault, note, ok } from "./check.ts";
+import { checkBackups } from "./check-backups.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkFolder, checkSpace } from "./check-disk.ts";
 import { showChecks } from "./check-lines.ts";
@@ -117,6 +118,12 @@ const checkMigrations = async (
   }
 };
 
+/** An old backup is no reason why this version could not run. */
+const backupsNoted = async (config: Config): Promise<Check> => {
+  const check = await checkBackups(config);
+  return check.status === "fault" ? { ...check, status: "note" } : check;
+};
+
 /** What the database says of itself; that migrations are pending is no fault here. */
 const isPending = ({ name, found }: Check): boolean =>
   name === "migrations" && found.startsWith("Missing:");
@@ -144,7 +151,13 @@ const checkUpgrade = async (
   const { plans, checks } = works ? await checkMigrations(config) : { plans: [], checks: [] };
   return {
     plans,
-    checks: [...checkSettings(settings, before), ...database, ...checks, await checkSpace(config)],
+    checks: [
+      ...checkSettings(settings, before),
+      ...database,
+      ...checks,
+      await backupsNoted(config),
+      await checkSpace(config),
+    ],
   };
 };
 
@@ -161,7 +174,7 @@ export const upgradeCommand = cliCommand({
   },
   summary: "Say what this version will do to an installation, before it is installed.",
   details:
-    'Run it from the new version with the settings of the installation, while that runs: pending\nmigrations with the rows that they read and whether the installed version goes on beside them,\nsettings that are gone or new, database, rights, free disk. Only reads.\nExit code 1 when the upgrade would fail. The start itself, or "parley migrate", upgrades.',
+    'Run it from the new version with the settings of the installation, while that runs: pending\nmigrations with the rows that they read and whether the installed version goes on beside them,\nsettings that are gone or new, database, rights, backups, free disk. Only reads.\nExit code 1 when the upgrade would fail. The start itself, or "parley migrate", upgrades.',
   examples: ["upgrade --check", "upgrade --check --env-file /etc/parley.env --json"],
   async run({ options: { check, before }, ...called }) {
     if (!check)
