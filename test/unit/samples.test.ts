@@ -67,7 +67,7 @@ const ofNpm: Check = ([verb = "", ...rest]) => {
 
 /** Programs of a machine: a document may name these, and each other one is a slip until it is listed. */
 const PROGRAMS = new Set(
-  "adduser apt cat cd chmod curl date docker echo export git grep helm install journalctl kubectl ls mkdir node openssl pick podman read_json sh tar xargs".split(
+  "adduser apt cat cd chmod curl date docker echo export git grep helm install journalctl kubectl ls mkdir node openssl pg_basebackup pick podman read_json sh tar xargs".split(
     " ",
   ),
 );
