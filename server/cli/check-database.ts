@@ -108,14 +108,22 @@ const checkWebhooks = (
 
 /** Emails and recordings that have waited for long; nothing about those that have not. */
 const checkQueues = ({ letters, captures, recorders }: InstallationFacts): Check[] => {
-  const late = (seconds: number, text: string, check: (found: string) => Check): Check[] =>
-    seconds < LONG_SECONDS ? [] : [check(`${text}, the oldest for ${minutes(seconds)}.`)];
+  const late = (name: string, waiting: number, seconds: number, advice: string): Check[] =>
+    seconds < LONG_SECONDS
+      ? []
+      : [note(name, `${waiting} waiting, the oldest for ${minutes(seconds)}.`, advice)];
   return [
-    ...late(letters.oldestSeconds, `${letters.waiting} emails wait`, (found) =>
-      note("emails", found, '"parley mail test ADDRESS" says why.'),
+    ...late(
+      "emails",
+      letters.waiting,
+      letters.oldestSeconds,
+      '"parley mail test ADDRESS" says why.',
     ),
-    ...late(captures.oldestSeconds, `${captures.waiting} recordings and streams wait`, (found) =>
-      note("recorders", found, `${recorders} run at once: raise RECORDERS, or add a process.`),
+    ...late(
+      "recorders",
+      captures.waiting,
+      captures.oldestSeconds,
+      `${recorders} run at once: raise RECORDERS, or add a process.`,
     ),
   ];
 };

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../packaging/folder.ts";
 import { metricsTable } from "../../packaging/metrics.ts";
+import { HOUR_MS } from "../../server/lib/durations.ts";
+import { outcome } from "../cli/run.ts";
 import { openSocket } from "../meetings/inside.ts";
 import { startWorld } from "../world/world.ts";
 import { startCollector } from "./collector.ts";
@@ -58,6 +60,26 @@ test("requests, joins and meetings are counted, and the overview says the same",
   assert.equal(valueOfOnly("meeting_people", { state: "poor" }), organization.meetings.inside);
   assert.equal(valueOfOnly("letters", { state: "waiting" }), organization.letters.waiting);
   socket.cut();
+});
+
+test("doctor reads the same queues", async () => {
+  const { ask } = await world.tenant();
+  const person = { name: "Ann", email: "ann@example.org", loginUrl: "https://meet.example.org/" };
+  assert.equal((await ask("createUser", person)).status, 201);
+  const [age, due] = [-HOUR_MS, HOUR_MS].map((ms) => new Date(Date.now() + ms).toISOString());
+  await world.database.change((tx) =>
+    tx
+      .updateTable("letters")
+      .set({ state: "waiting", content: "", created_at: age ?? "", due_at: due ?? "" })
+      .execute(),
+  );
+  const { samples } = await take();
+  const oldest = samples.find(({ name }) => name === "parley_letters_oldest_seconds");
+  assert.ok(Math.abs((oldest?.value ?? 0) - HOUR_MS / 1000) < 60, `${oldest?.value}`);
+  const { out } = await outcome({ ...world.environment, RECORDERS: "0" }, "doctor");
+  const { checks } = JSON.parse(out);
+  const found = checks.find(({ name }: { readonly name: string }) => name === "emails")?.found;
+  assert.match(found, /^1 waiting, the oldest for 60 min\.$/);
 });
 
 test("a scraper that asks for OpenMetrics gets exemplars, and another one the same names as before", async () => {
