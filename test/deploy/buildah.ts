@@ -1,8 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -62,12 +61,14 @@ interface ImageConfig {
 /** How a container differs from its image. */
 export interface ContainerOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Folders and files of this machine, by their paths in the container. */
+  /** Folders and files of this machine, by their paths in the container; folders become its user's. */
   readonly volumes?: Readonly<Record<string, string>>;
   readonly tmpfs?: readonly string[];
+  /** Whether its first process is one that hands signals on, as Docker's own. */
+  readonly init?: boolean;
   /** The words after the entry point. */
   readonly command?: readonly string[];
-  /** The numbers of its user and group, joined by a colon. */
+  /** Its user: a name, or numbers of user and group joined by a colon. */
   readonly user?: string;
   /** The rights that it keeps, of none. */
   readonly rights?: readonly string[];
@@ -91,16 +92,31 @@ export interface Container {
   end(signal?: NodeJS.Signals): Promise<number>;
 }
 
-export interface Images {
+/** The containers of a store. */
+export interface Containers {
+  configOf(image: string): Promise<ImageConfig>;
+  start(image: string, options?: ContainerOptions): Promise<Container>;
+}
+
+/** A store of images and containers. */
+export interface Images extends Containers {
+  readonly folder: string;
   /** Builds a target of deploy/Dockerfile. @returns the name of the image */
   build(target: string): Promise<string>;
   /** Builds an image from the text of a Dockerfile. @returns its name */
   buildText(name: string, dockerfile: string): Promise<string>;
-  configOf(image: string): Promise<ImageConfig>;
   /** The megabytes of an image on a disk. */
   sizeOf(image: string): Promise<number>;
-  start(image: string, options?: ContainerOptions): Promise<Container>;
 }
+
+/** The numbers of a user, who may be given by name, as the image has it. */
+const userOf = (place: string, user: string): { readonly uid: number; readonly gid: number } => {
+  const [name = "", group = ""] = user.split(":");
+  const lines = readFileSync(join(place, "etc/passwd"), "utf8").split("\n");
+  const [, , uid = name, gid = group || name] =
+    lines.map((line) => line.split(":")).find(([known]) => known === name) ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+};
 
 /** The configuration of runc: a container as Docker makes it, without rights and without a network of its own. */
 const bundleOf = (
@@ -109,7 +125,7 @@ const bundleOf = (
   image: ImageConfig,
   { environment = {}, volumes = {}, tmpfs = [], rights = [], ...given }: ContainerOptions,
 ) => {
-  const [uid = "0", gid = uid] = (given.user ?? image.User ?? "0").split(":");
+  const { uid, gid } = userOf(place, given.user ?? image.User ?? "0");
   const kept = rights.map((right) => `CAP_${right}`);
   const mount = (destination: string, type: string, source: string, ...options: string[]) => ({
     destination,
@@ -120,13 +136,17 @@ const bundleOf = (
   return {
     ociVersion: "1.0.2",
     process: {
-      args: [...(image.Entrypoint ?? []), ...(given.command ?? image.Cmd ?? [])],
+      args: [
+        ...(given.init ? ["tini", "--"] : []),
+        ...(image.Entrypoint ?? []),
+        ...(given.command ?? image.Cmd ?? []),
+      ],
       env: [
         ...[USUAL_PATH, ...(image.Env ?? [])],
         ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
       ],
       cwd: image.WorkingDir || "/",
-      user: { uid: Number(uid), gid: Number(gid) },
+      user: { uid, gid },
       noNewPrivileges: true,
       capabilities: { bounding: kept, effective: kept, permitted: kept },
     },
@@ -148,63 +168,23 @@ const bundleOf = (
   };
 };
 
-/**
- * A store of images and containers for one file. It begins with Debian under the name that deploy/Dockerfile uses,
- * and is removed with everything in it.
- */
-export const openImages = async (t: Scope): Promise<Images> => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-images-"));
-  const store = ["--root", join(folder, "root"), "--runroot", join(folder, "run")];
-  const buildah = (...words: readonly string[]) => execute("buildah", [...store, ...words]);
+const buildahIn =
+  (folder: string) =>
+  (...words: readonly string[]): Promise<string> =>
+    execute("buildah", [
+      ...["--root", join(folder, "root"), "--runroot", join(folder, "run")],
+      ...words,
+    ]);
+
+/** Starts containers of a store; they end with the test. */
+export const openContainers = (t: Scope, folder: string): Containers => {
+  const buildah = buildahIn(folder);
   const running: Container[] = [];
-  t.after(async () => {
-    await Promise.all(running.map((container) => container.end("SIGKILL")));
-    await buildah("umount", "--all");
-    await buildah("rm", "--all");
-    await execute("umount", [join(folder, "root/overlay")]).catch(() => {});
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const tar = join(folder, "debian.tar");
-  const options = WITHOUT.map((path) => `--dpkgopt=path-exclude=${path}`);
-  const copyrights = "--dpkgopt=path-include=/usr/share/doc/*/copyright";
-  await execute("mmdebstrap", [
-    ...["--variant=minbase", ...options, copyrights],
-    ...["trixie", tar, MIRROR],
-  ]);
-  const debian = await buildah("from", "scratch");
-  await buildah("add", "--quiet", debian, tar, "/");
-  if (existsSync(AUTHORITIES)) await buildah("add", "--quiet", debian, AUTHORITIES, AUTHORITIES);
-  await buildah("commit", "--rm", debian, "docker.io/library/debian:trixie-slim");
-  await rm(tar);
-
-  const inspect = async (image: string) =>
-    JSON.parse(await buildah("inspect", "--type", "image", image));
-  const configOf: Images["configOf"] = async (image) => (await inspect(image)).Docker.config;
-  const build = async (name: string, ...words: readonly string[]): Promise<string> => {
-    await buildah("build", "--quiet", "--format", "docker", "--layers", "--tag", name, ...words);
-    return name;
-  };
-
+  t.after(() => Promise.all(running.map((container) => container.end("SIGKILL"))));
+  const configOf: Containers["configOf"] = async (image) =>
+    JSON.parse(await buildah("inspect", "--type", "image", image)).Docker.config;
   return {
     configOf,
-    build: (target) =>
-      build(
-        `parley:${target}`,
-        // The LiveKit of the tests: its release is not fetched again.
-        ...["--volume", `${join(enginePath, "../..")}:/engine:ro`],
-        ...["--target", target, "--file", join(root, "deploy/Dockerfile"), root],
-      ),
-    buildText: async (name, dockerfile) => {
-      const context = await mkdtemp(join(folder, "context-"));
-      await writeFile(join(context, "Dockerfile"), dockerfile);
-      return build(name, context);
-    },
-    sizeOf: async (image) => {
-      const [{ size }] = JSON.parse(await buildah("images", "--json", image));
-      const [number, unit] = size.split(" ");
-      return Number(number) * (unit === "GB" ? 1000 : 1);
-    },
     start: async (image, given = {}) => {
       const config = await configOf(image);
       const place = await buildah("mount", await buildah("from", "--pull-never", image));
@@ -212,6 +192,10 @@ export const openImages = async (t: Scope): Promise<Images> => {
       const hosts = join(bundle, "hosts");
       await writeFile(hosts, `127.0.0.1 localhost ${(given.names ?? []).join(" ")}\n`);
       const wanted = bundleOf(place, hosts, config, given);
+      const { uid, gid } = wanted.process.user;
+      for (const path of Object.values(given.volumes ?? {})) {
+        if (statSync(path).isDirectory()) chownSync(path, uid, gid);
+      }
       await writeFile(join(bundle, "config.json"), JSON.stringify(wanted));
       const name = bundle.split("-").at(-1) ?? "";
       const runc = (...words: readonly string[]) => {
@@ -249,6 +233,63 @@ export const openImages = async (t: Scope): Promise<Images> => {
       };
       running.push(made);
       return made;
+    },
+  };
+};
+
+/**
+ * A store of images for one file. It begins with Debian under the name that deploy/Dockerfile uses, and is removed
+ * with everything in it.
+ */
+export const openImages = async (t: Scope): Promise<Images> => {
+  // On the disk: it takes several gigabytes, and what tests write elsewhere may be in memory.
+  const folder = await mkdtemp(join(root, ".cache/images-"));
+  const buildah = buildahIn(folder);
+  const containers = openContainers(t, folder);
+  t.after(async () => {
+    await buildah("umount", "--all");
+    await buildah("rm", "--all");
+    await execute("umount", [join(folder, "root/overlay")]).catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const tar = join(folder, "debian.tar");
+  const options = WITHOUT.map((path) => `--dpkgopt=path-exclude=${path}`);
+  const copyrights = "--dpkgopt=path-include=/usr/share/doc/*/copyright";
+  await execute("mmdebstrap", [
+    ...["--variant=minbase", ...options, copyrights],
+    ...["trixie", tar, MIRROR],
+  ]);
+  const debian = await buildah("from", "scratch");
+  await buildah("add", "--quiet", debian, tar, "/");
+  if (existsSync(AUTHORITIES)) await buildah("add", "--quiet", debian, AUTHORITIES, AUTHORITIES);
+  await buildah("commit", "--rm", debian, "docker.io/library/debian:trixie-slim");
+  await rm(tar);
+
+  const build = async (name: string, ...words: readonly string[]): Promise<string> => {
+    await buildah("build", "--quiet", "--format", "docker", "--layers", "--tag", name, ...words);
+    return name;
+  };
+
+  return {
+    ...containers,
+    folder,
+    build: (target) =>
+      build(
+        `parley:${target}`,
+        // The LiveKit of the tests: its release is not fetched again.
+        ...["--volume", `${join(enginePath, "../..")}:/engine:ro`],
+        ...["--target", target, "--file", join(root, "deploy/Dockerfile"), root],
+      ),
+    buildText: async (name, dockerfile) => {
+      const context = await mkdtemp(join(folder, "context-"));
+      await writeFile(join(context, "Dockerfile"), dockerfile);
+      return build(name, context);
+    },
+    sizeOf: async (image) => {
+      const [{ size }] = JSON.parse(await buildah("images", "--json", image));
+      const [number, unit] = size.split(" ");
+      return Number(number) * (unit === "GB" ? 1000 : 1);
     },
   };
 };

@@ -12,6 +12,7 @@ export interface ComposeService {
   readonly cap_add?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly restart?: string;
+  readonly init?: boolean;
   readonly stop_signal?: string;
   readonly stop_grace_period?: string;
   readonly command?: readonly string[];

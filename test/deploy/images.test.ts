@@ -2,7 +2,8 @@
 // Needs: browser, buildah, ffmpeg, media-engine
 
 import assert from "node:assert/strict";
-import { chmodSync, chownSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -19,8 +20,6 @@ import { type ContainerOptions, openImages, withoutBuildah } from "./buildah.ts"
 const skip = noEngine || (await withoutBuildah());
 const images = skip ? undefined : await openImages(test);
 
-/** The user of the images. */
-const USER = 10_001;
 const MOST_MEGABYTES = 220;
 const admin = { email: "admin@example.org", password: "the quiet harbour at dawn" };
 const seccomp = fileURLToPath(new URL("../../deploy/seccomp.json", import.meta.url));
@@ -61,8 +60,6 @@ const startService = async (image: string, data: string) => {
 /** A folder for the data of a container. */
 const volume = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "parley-volume-"));
-  chownSync(folder, USER, USER);
-  chmodSync(folder, 0o700);
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
@@ -144,4 +141,47 @@ test("the image for media holds a meeting by LiveKit, records it in the browser'
     ["ready"],
   );
   assert.equal(await again.container.end(), 0);
+});
+
+/** What stands in for the images that compose.yaml takes from elsewhere: Debian's packages, started alike. */
+const standIns = {
+  "docker.io/library/caddy": `RUN apt-get update && apt-get install --yes --no-install-recommends caddy wget
+ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config
+CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]`,
+  "docker.io/coturn/coturn": `RUN apt-get update && apt-get install --yes --no-install-recommends coturn tini
+USER 65534:65534
+ENTRYPOINT ["turnserver"]`,
+  "docker.io/library/postgres": `RUN apt-get update && apt-get install --yes --no-install-recommends postgresql-17 \\
+	&& chmod 3777 /run/postgresql
+ENV LANG=C.UTF-8 PATH=/usr/lib/postgresql/17/bin:/usr/bin:/bin PGDATA=/var/lib/postgresql/data PGUSER=postgres
+CMD ["bash", "-ec", "\
+if [ ! -e $PGDATA/PG_VERSION ]; then \
+initdb --username=$POSTGRES_USER --pwfile=$POSTGRES_PASSWORD_FILE; \
+echo host all all all scram-sha-256 >> $PGDATA/pg_hba.conf; \
+pg_ctl start --wait --options=--listen_addresses=; \
+createdb --username=$POSTGRES_USER $POSTGRES_DB; pg_ctl stop --wait; \
+fi; exec postgres --listen_addresses=*"]`,
+};
+
+/** The first lines of the program that holds the meeting: a network of its own, with an address for media. */
+const network = `ip link set lo up
+ip link add media type bridge && ip address add 10.77.0.1/24 dev media && ip link set media up
+exec "$@"`;
+
+test("the containers of compose.yaml start from one file, and hold a meeting through the proxy with TLS", {
+  skip,
+}, async () => {
+  assert.ok(images);
+  await images.build("livekit");
+  for (const [name, lines] of Object.entries(standIns)) {
+    await images.buildText(name, `FROM debian:trixie-slim\n${lines}\n`);
+  }
+  const inside = fileURLToPath(new URL("./composed.ts", import.meta.url));
+  const words = ["--net", "sh", "-ec", network, "sh", process.execPath, inside, images.folder];
+  const { status, stdout, stderr } = spawnSync("unshare", words, {
+    encoding: "utf8",
+    // The proxy signs the certificate of localhost itself.
+    env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_TEST_CONTEXT: undefined },
+  });
+  assert.equal(status, 0, stdout + stderr);
 });
