@@ -32,6 +32,18 @@ export const labelOf = (subject: HistorySubject, field: string): string =>
 
 const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 
+/** The words of fields, as in the console's forms. */
+const wordsOf: Readonly<Record<string, object>> = {
+  binFor: t.bin.settings.choices,
+  firstPasswords: t.settings.firstPasswords,
+  lasts: t.history.lasts,
+  ownersMay: t.settings.ownersMay,
+  scope: t.keys.scopes,
+  secondFactorFor: t.settings.secondFactorFor,
+  signInBy: t.providers.ways,
+  state: t.webhooks.states,
+};
+
 /** A value from the history in words; owners by name. */
 export const valueInWords = (field: string, value: unknown, named: Named): string => {
   if (field === "roomOwnerId" && typeof value === "string") {
@@ -39,9 +51,9 @@ export const valueInWords = (field: string, value: unknown, named: Named): strin
     return showRow(names) || t.rooms.noOwner;
   }
   if (typeof value !== "string") return sayField(field, value);
-  const { lasts, words } = t.history;
+  const { words } = t.history;
   const isHidden = value === "(set)";
-  const word = isHidden ? words.set : wordIn(field === "lasts" ? lasts : words, value);
+  const word = isHidden ? words.set : wordIn(wordsOf[field] ?? words, value);
   return word ?? (isMoment(value) ? showMoment(value) : sayField(field, value));
 };
 
