@@ -41,6 +41,14 @@ const data =
 const lookAt = async (page: Page, where: string, faults: string[]): Promise<void> => {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
+    // Some parts follow the new width a moment later.
+    await page
+      .waitForFunction(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+        undefined,
+        { timeout: 3_000 },
+      )
+      .catch(() => {});
     const over = await page.evaluate<number>(
       "document.documentElement.scrollWidth - document.documentElement.clientWidth",
     );
