@@ -13,7 +13,7 @@ const usage = `npm run bench                  every target, in an hour on two co
 npm run bench -- --only 1,4    only these targets
 npm run bench -- --quick       small data and short rounds: whether it works, not how fast
 npm run bench -- --json        the run as JSON
-npm run bench -- --write       what was measured into the tables of docs/performance.md`;
+npm run bench -- --write       what was measured into the tables of bench/figures.md`;
 
 const fail = (text: string): never => {
   process.stderr.write(`${text}\n`);

@@ -17,7 +17,7 @@ export interface Figure {
   readonly first?: string;
 }
 
-/** A section of docs/performance.md with a separate table. */
+/** A section of bench/figures.md. */
 export type Section = "meetings" | "owners";
 
 /** A target of the bench: one file in targets/. */

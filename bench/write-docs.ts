@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cellsOf, isMet, type Kind, linesOf, machineLine, type Run } from "./results.ts";
 
-const file = new URL("../docs/performance.md", import.meta.url);
+const page = new URL("../docs/performance.md", import.meta.url);
+const tables = new URL("figures.md", import.meta.url);
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
@@ -82,14 +83,17 @@ const between = (document: string, name: string, change: (old: string) => string
   ];
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
-  if (from === -1 || to === -1) throw new Error(`docs/performance.md has no place for ${name}.`);
+  if (from === -1 || to === -1) throw new Error(`There is no place for ${name}.`);
   const old = document.slice(from + begin.length, to);
   return `${document.slice(0, from + begin.length)}\n\n${change(old)}\n\n${document.slice(to)}`;
 };
 
-/** Writes what a run has measured into docs/performance.md; the rest of the page stays. */
+/** Writes what a run has measured into docs/performance.md and bench/figures.md; the rest of both stays. */
 export const writeDocs = (run: Run): void => {
-  let document = readFileSync(file, "utf8");
+  const first = between(readFileSync(page, "utf8"), "first", (old) =>
+    firstTable(run, partsOf(old).rows),
+  );
+  let document = readFileSync(tables, "utf8");
   const write = (name: Kind, { isDated = true } = {}): void => {
     const numbers = new Set(linesOf(run, name).map(([{ number }]) => `${number}`));
     if (numbers.size === 0) return;
@@ -106,8 +110,8 @@ export const writeDocs = (run: Run): void => {
       return [...(isDated ? seen : []), table].join("\n\n");
     });
   };
-  document = between(document, "first", (old) => firstTable(run, partsOf(old).rows));
   write("ratios", { isDated: false });
   for (const name of ["limits", "meetings", "owners"] as const) write(name);
-  writeFileSync(file, document);
+  writeFileSync(page, first);
+  writeFileSync(tables, document);
 };

@@ -42,9 +42,17 @@ const LONGEST_PAGE = 20_000;
 
 /** Every document that is a page: all of docs, and those of the project that docs link to. */
 export const documentFiles = (): readonly string[] =>
-  globSync(["docs/**/*.md", "{README,CONTRIBUTING,CHANGELOG}.md", "{test,languages}/README.md"], {
-    cwd: root,
-  })
+  globSync(
+    [
+      "docs/**/*.md",
+      "{README,CONTRIBUTING,CHANGELOG}.md",
+      "{test,languages}/README.md",
+      "bench/figures.md",
+    ],
+    {
+      cwd: root,
+    },
+  )
     .map((file) => file.split(sep).join("/"))
     .sort();
 
