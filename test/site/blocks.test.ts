@@ -26,7 +26,9 @@ import { blocksOf, isSettings, settingsOf } from "./shell.ts";
 /** The shell blocks of a section of a document. */
 const sectionOf = (file: string, heading: string) => {
   const [, section = ""] = readFileSync(join(root, file), "utf8").split(`\n## ${heading}\n`);
-  const blocks = blocksOf(file, section.split("\n## ")[0] ?? "", "sh");
+  // What PostgreSQL's own programs do is theirs to show.
+  const [own = ""] = section.split(/\n## |\n### To any moment/);
+  const blocks = blocksOf(file, own, "sh");
   assert.ok(blocks.length > 0, `${file} has no block below ${heading}.`);
   return blocks;
 };
