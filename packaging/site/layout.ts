@@ -67,7 +67,7 @@ export const pageHtml = (page: Page, menu: readonly Group[], body: string): stri
   const isHome = page.path === "index.html";
   const title = isHome ? page.title : `${page.title} · Parley`;
   return `<!doctype html>
-<html lang="en" data-root="${to("x").slice(0, -1)}">
+<html lang="en" data-root="${"../".repeat(page.path.split("/").length - 1)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
