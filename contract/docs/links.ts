@@ -4,10 +4,13 @@ import type { Operations } from "../index.ts";
  * What takes the ID of what an operation answers, for the `links` of the OpenAPI document.
  */
 
-/** From an answer to an operation: the place of the ID in the answer, and the parameter that takes it. */
+/**
+ * From an answer to an operation: a place in the answer, and the parameter that takes what is there. Without a
+ * parameter it is the whole body. One field of a body cannot be linked to (OpenAPI 3.1, 4.8.20).
+ */
 export interface AnswerLink {
   readonly to: keyof Operations;
-  readonly parameter: string;
+  readonly parameter?: string;
   readonly at: string;
 }
 
@@ -18,16 +21,22 @@ const from = (at: string, to: Partial<Readonly<Record<keyof Operations, string>>
     at,
   }));
 
+const editedAsItIs: AnswerLink = { to: "editRoom", at: "/roomSetting" };
+
 export const links: Partial<Readonly<Record<keyof Operations, readonly AnswerLink[]>>> = {
-  createRoom: from("/roomSetting/room", {
-    fetchRoom: "id",
-    deleteRoom: "id",
-    getMeeting: "roomId",
-    listMeetings: "roomId",
-    listRecordings: "roomId",
-    fetchSchedule: "id",
-    listBans: "roomId",
-  }),
+  createRoom: [
+    ...from("/roomSetting/room", {
+      fetchRoom: "id",
+      deleteRoom: "id",
+      getMeeting: "roomId",
+      listMeetings: "roomId",
+      listRecordings: "roomId",
+      fetchSchedule: "id",
+      listBans: "roomId",
+    }),
+    editedAsItIs,
+  ],
+  fetchRoom: [editedAsItIs],
   createUser: from("/user/id", { listRooms: "userFilter", exportUser: "userId" }),
   createAccessKey: from("/accessKey/accessKey", { removeAccessKey: "id" }),
   createWebhook: from("/webhook/id", {

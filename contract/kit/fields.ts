@@ -126,6 +126,8 @@ export const instant = () => z.string().meta({ format: "date-time" });
 export const date = () => z.string().meta({ format: "date" });
 /** An absolute address in an answer. */
 export const webLink = () => z.string().meta({ format: "uri" });
+/** An address in an answer that counts from the service's own, such as a path. */
+export const pathLink = () => z.string().meta({ format: "uri-reference" });
 
 /** A day of the calendar, without a time zone. */
 export const calendarDay = () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, streamAddress, textField } from "../kit/fields.ts";
+import { instant, pathLink, streamAddress, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { PEER_NAME, roomId } from "./meetings.ts";
 
@@ -104,7 +104,7 @@ export const watchStream = operation({
   }),
   reply: success({
     /** The path of the playlist (HLS). */
-    playlist: z.string(),
+    playlist: pathLink(),
     roomName: z.string(),
   }),
   refusals: [

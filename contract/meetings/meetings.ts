@@ -4,6 +4,7 @@ import {
   flag,
   instant,
   pastedId,
+  pathLink,
   textField,
   webAddress,
   webLink,
@@ -76,7 +77,7 @@ export const mediaWay = z
       .enum(["direct", "livekit"])
       .describe("direct: each browser with each; livekit: by the media engine."),
     /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
-    url: z.string().nullable(),
+    url: webLink().nullable(),
     iceServers: z.array(iceServer),
   })
   .meta({ title: "MediaPath" });
@@ -206,7 +207,7 @@ export const joinRoom = operation({
       .meta({ title: "JoinedPeer" }),
     room: enteredRoom,
     /** The path of the meeting socket. */
-    socket: z.string(),
+    socket: pathLink(),
     /** null while waiting. */
     media: mediaWay.nullable(),
   }),

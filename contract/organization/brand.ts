@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textField } from "../kit/fields.ts";
+import { pathLink, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { organizationSettings } from "../kit/organization-settings.ts";
 import { LOGO_BYTES, LOGO_SIDE } from "../kit/plain.ts";
@@ -14,7 +14,7 @@ const { accentColor, imprintLink, language, privacyLink } = organizationSettings
 export const brand = z
   .strictObject({
     /** The path of the picture; null if there is none. */
-    logo: z.string().nullable(),
+    logo: pathLink().nullable(),
     accentColor: accentColor.reply,
     privacyLink: privacyLink.reply,
     imprintLink: imprintLink.reply,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, instant, textField } from "../kit/fields.ts";
+import { id, instant, textField, webLink } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 import { signIn } from "./access.ts";
@@ -84,7 +84,7 @@ export const beginAuthenticator = operation({
   summary: "Begin to set up an authenticator app",
   in: "nothing",
   input: nothing,
-  reply: success({ secret: z.string(), uri: z.string() }),
+  reply: success({ secret: z.string(), uri: webLink() }),
   refusals: ["account_required", "proof_needed", "factor_exists"],
 });
 

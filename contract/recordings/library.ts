@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { choice, dateTime, id, instant, pathId, spanOfTime, textField } from "../kit/fields.ts";
+import {
+  choice,
+  dateTime,
+  id,
+  instant,
+  pathId,
+  pathLink,
+  spanOfTime,
+  textField,
+} from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
@@ -92,12 +101,12 @@ export const deleteRecording = operation({
 /** Plays a recording while the accompanying cookie is valid. */
 export const recordingMedia = z
   .strictObject({
-    url: z.string(),
+    url: pathLink(),
     format: recordingRecord.shape.format,
     /** For mp4, the file of each size, the largest first; an hls playlist names its own files. */
     sizes: z.array(
       z
-        .strictObject({ resolution: z.enum(recordingResolutions), url: z.string() })
+        .strictObject({ resolution: z.enum(recordingResolutions), url: pathLink() })
         .meta({ title: "RecordingFile" }),
     ),
     expiresAt: instant(),
@@ -135,7 +144,7 @@ export const downloadRecording = operation({
   }),
   reply: success({
     download: z
-      .strictObject({ url: z.string(), bytes: z.int(), expiresAt: instant() })
+      .strictObject({ url: pathLink(), bytes: z.int(), expiresAt: instant() })
       .meta({ title: "RecordingDownload" })
       .nullable(),
   }),

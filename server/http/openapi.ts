@@ -141,19 +141,20 @@ const sharedParameters = (own: Parameters): ReadonlyMap<string, string> => {
   return named;
 };
 
-/** Where the ID that an operation answers leads. */
+/** Where what an operation answers leads. */
 const linksOf = ({ id }: Operation): Json => {
   const some = links[id as keyof Operations] ?? [];
   if (some.length === 0) return {};
   return {
     links: Object.fromEntries(
-      some.map(({ to, parameter, at }) => [
-        to,
-        {
-          operationId: to,
-          parameters: { [nameOf(operations[to], parameter)]: `$response.body#${at}` },
-        },
-      ]),
+      some.map(({ to, parameter, at }) => {
+        const there = `$response.body#${at}`;
+        const taken =
+          parameter === undefined
+            ? { requestBody: there }
+            : { parameters: { [nameOf(operations[to], parameter)]: there } };
+        return [to, { operationId: to, ...taken }];
+      }),
     ),
   };
 };

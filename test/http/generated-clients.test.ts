@@ -117,6 +117,31 @@ test("P-OPS-19: a moment is a date-time, a day a date, and every integer beyond 
   assert.ok(moments > 40, `${moments}`);
 });
 
+test("P-OPS-19: an address in an answer is a uri, and a path from the service a uri-reference", () => {
+  let found = 0;
+  const look = (schema: Json, value: unknown, place: string): void => {
+    if (Array.isArray(value)) look(schema.items as Json, value[0], `${place}/0`);
+    else if (typeof value === "object" && value !== null)
+      for (const [name, one] of Object.entries(value)) {
+        const property = (schema.properties as Json | undefined)?.[name] as Json | undefined;
+        if (property) look(property, one, `${place}/${name}`);
+      }
+    else if (/^(?:\/|https?:|otpauth:)/.test(`${value}`)) {
+      found += 1;
+      assert.equal(schema.format, `${value}`.startsWith("/") ? "uri-reference" : "uri", place);
+    }
+  };
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const { responses } of Object.values(methods))
+      for (const [status, answer] of Object.entries(responses as Readonly<Record<string, Json>>)) {
+        if (!status.startsWith("2")) continue;
+        const { content } = resolved(document, answer) as { readonly content?: Json };
+        const json = content?.["application/json"] as Json | undefined;
+        if (json) look(json.schema as Json, json.example, path);
+      }
+  assert.ok(found > 20, `${found}`);
+});
+
 test("P-OPS-19: paths differ by more than the names of their parameters", () => {
   const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, "{}"));
   assert.equal(new Set(shapes).size, shapes.length);
@@ -152,7 +177,7 @@ test("P-OPS-19: what only examples and names made generators warn of", () => {
     if (type === "array") assert.ok((items as Json).$ref, name);
 });
 
-test("P-OPS-19: a created thing links to what takes its ID", () => {
+test("P-OPS-19: a created thing links to what takes its ID, and a room to its edit", () => {
   for (const [id, some] of Object.entries(links)) {
     const operation = operations[id as keyof typeof operations];
     const methods = document.paths[documentPath(operation)] ?? {};
@@ -170,6 +195,10 @@ test("P-OPS-19: a created thing links to what takes its ID", () => {
     for (const { to, parameter, at: place } of some) {
       const field = place.split("/").slice(1).join("/properties/");
       assert.ok(at(schema, `properties/${field}`), `${id} ${place}`);
+      if (parameter === undefined) {
+        assert.equal((said[to] as Json).requestBody, `$response.body#${place}`);
+        continue;
+      }
       const input = operations[to].input as {
         readonly shape?: Json;
         readonly in?: { shape: Json };
