@@ -93,6 +93,19 @@ const openPortal = async (path = "/") => {
   };
 };
 
+test("a meeting in another page has the language that the page gives it", async () => {
+  const { room: roomId } = await room({});
+  const { joinUrl } = await invite(roomId, "Layla");
+  const { run, frame, leave } = await openPortal();
+  await run(
+    `embedMeeting(document.querySelector("main"), { address: ${JSON.stringify(joinUrl)}, language: "ar" })`,
+  );
+  await frame.getByRole("button", { name: "انضمام", exact: true }).waitFor();
+  assert.equal(await frame.locator("html").getAttribute("lang"), "ar");
+  assert.equal(await frame.locator("html").getAttribute("dir"), "rtl");
+  await leave();
+});
+
 test("a page of another origin embeds a meeting, uses each method and hears each event", async (t) => {
   const { room: roomId } = await room({ enableRecording: true, recordParticipant: true });
   const { joinUrl } = await invite(roomId, "Mo", "moderator");
@@ -140,6 +153,17 @@ test("a page of another origin embeds a meeting, uses each method and hears each
   await hears("share", { ...own, on: true });
   assert.equal(await call("stopShare"), "done");
   await hears("share", { ...own, on: false });
+  // By a button of the page around it: the click is passed on.
+  await run(`Object.assign(document.body.appendChild(document.createElement("button")),
+    { textContent: "Show my screen", onclick: () => call("startShare").then((end) => { globalThis.shared = end; }) })`);
+  await page.getByRole("button", { name: "Show my screen" }).click();
+  await until("it is shared", async () => (await run("globalThis.shared")) === "done");
+  assert.equal((await heard()).filter(({ name }) => name === "share").length, 3);
+  assert.equal(await call("stopShare"), "done");
+  await until("it is not shared", async () => {
+    const shares = (await heard()).filter(({ name }) => name === "share");
+    return shares.at(-1)?.detail.on === false;
+  });
 
   const { ticket, peer } = await createClient({ baseUrl: service.url }).joinRoom({
     roomId,

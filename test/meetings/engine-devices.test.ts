@@ -7,6 +7,7 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, startEngineOfFile } from "./engine.ts";
 import type { Somebody } from "./inside.ts";
+import { invite } from "./invited.ts";
 import { connectSdk, publishTone } from "./sdk.ts";
 
 const { skip, engine } = await startEngineOfFile();
@@ -70,4 +71,22 @@ test("a moderator mutes a device that was never reported", skip, async (t) => {
   assert.equal(await mod.do("mutePeer", { peerId: ann.peerId, type: "audio" }), "ok");
   await until("the engine has ended it", () => publishes() === 0);
   assert.equal(audioOf(mod, ann), false);
+});
+
+test("a second device with LiveKit's client sends no sound", skip, async (t) => {
+  const { url, tenant, moderator } = await begin(world);
+  const mod = await moderator(t);
+  const connect = async () => {
+    const sessionToken = await invite(tenant, "r", "Ann");
+    const asked = { roomId: "r", sessionToken, secondDevice: true };
+    const { status, body } = await tenant.ask("joinRoom", asked);
+    assert.equal(status, 200, JSON.stringify(body));
+    return { ...body.peer, room: await connectSdk(t, url, body.ticket) };
+  };
+  const [laptop, phone] = [await connect(), await connect()];
+  assert.deepEqual([laptop.secondDevice, phone.secondDevice], [undefined, true]);
+  await publishTone(t, laptop.room, TONE);
+  await assert.rejects(publishTone(t, phone.room, TONE));
+  await until("the first is heard", () => audioOf(mod, laptop) === true);
+  assert.equal(audioOf(mod, phone), false);
 });
