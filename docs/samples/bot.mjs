@@ -19,6 +19,7 @@ import {
   TrackSource,
 } from "@livekit/rtc-node";
 
+if (globalThis.WebSocket === undefined) throw new Error("This bot needs Node 22 or later.");
 const [url, roomId, sessionToken] = process.argv.slice(2);
 const RATE = 48_000;
 
