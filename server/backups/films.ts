@@ -101,6 +101,7 @@ export const backUpFilms = async ({
       onWork("recordings", done + bytes, all, "bytes"),
     );
     done += film.bytes;
+    onWork("recordings", done, all, "bytes");
     if (sha256 === undefined) {
       away.add(film.recording);
       continue;
@@ -109,7 +110,6 @@ export const backUpFilms = async ({
     await place.put(file, draft);
     added.set(file, { file, bytes: film.bytes, sha256 });
     copied += film.bytes;
-    onWork("recordings", done, all, "bytes");
   }
   const missing = await stillThere(config, away);
   const listed = wanted

@@ -34,17 +34,18 @@ export const backupVerify = cliCommand({
       return verifyBackup(config, place, name, { recordings, sqlite, onWork });
     });
     const { manifest, films, rows, tables, organizations, entries } = found;
-    const counted = (count: number, what: string) => `${count.toLocaleString("en")} ${what}`;
-    const checked = [
-      `${counted(rows, "rows")} in ${counted(tables, "tables")}`,
-      `${counted(entries, "entries")} of history in ${counted(organizations, "organizations")}`,
-      ...(films === null ? [] : [counted(films, "files of recordings")]),
-    ];
+    const checked = Object.entries({
+      tables,
+      rows,
+      organizations,
+      "entries of history": entries,
+      ...(films === null ? {} : { "files of recordings": films }),
+    }).map(([what, count]) => `${what} ${count.toLocaleString("en")}`);
     const unread = manifest.recordings !== null && films === null;
     return {
       value: { name: manifest.name, place: place.shown, madeAt: manifest.madeAt, ...counts(found) },
       text: [
-        `${manifest.name} in ${place.shown} is ${ageOf(Date.parse(manifest.madeAt))} old, and holds: restored into a scratch ${found.scratch === "sqlite" ? "file" : "database"}, ${checked.join(", ")}.`,
+        `${manifest.name} in ${place.shown} is ${ageOf(Date.parse(manifest.madeAt))} old, and holds: restored into a scratch ${found.scratch === "sqlite" ? "file" : "database"}, and checked: ${checked.join(", ")}.`,
         ...(unread ? ["The files of its recordings were not read: --recordings reads them."] : []),
       ].join("\n"),
     };

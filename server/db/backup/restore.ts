@@ -126,7 +126,8 @@ const makeFrom = async (
       isSound = true;
       if (!(await holdsData(source))) return false;
       await refuseUnknown(source, { whole: true });
-      await copyRows(source, database);
+      // On PostgreSQL the second copy, into the database itself, takes longer.
+      await copyRows(source, database, isSqlite(place) ? { onProgress: options.onProgress } : {});
       return true;
     }).catch((error: unknown) => {
       if (isNoDatabase(error)) return false;

@@ -52,13 +52,18 @@ export const copySqlite = async (
   to: string,
   onProgress?: OnProgress,
 ): Promise<TableCount[]> => {
+  // Of the last pages there is no news.
+  let all = 0;
   await readingFile(from, (_, source) =>
     backup(source, to, {
       rate: PAGES_AT_ONCE,
-      progress: ({ totalPages, remainingPages }) =>
-        onProgress?.(totalPages - remainingPages, totalPages),
+      progress: ({ totalPages, remainingPages }) => {
+        all = totalPages;
+        onProgress?.(totalPages - remainingPages, totalPages);
+      },
     }),
   );
+  if (all > 0) onProgress?.(all, all);
   return finishSqlite(to);
 };
 
