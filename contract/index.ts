@@ -21,6 +21,7 @@ import * as account from "./people/account.ts";
 import * as userBulk from "./people/bulk.ts";
 import { handOverRooms } from "./people/hand-over.ts";
 import * as userLists from "./people/lists.ts";
+import * as passkeys from "./people/passkeys.ts";
 import * as factors from "./people/second-factor.ts";
 import * as users from "./people/users.ts";
 import * as library from "./recordings/library.ts";
@@ -73,6 +74,14 @@ export const operations = {
   removeAuthenticator: factors.removeAuthenticator,
   makeRecoveryCodes: factors.makeRecoveryCodes,
   resetFactors: factors.resetFactors,
+  askForPasskey: passkeys.askForPasskey,
+  signInWithPasskey: passkeys.signInWithPasskey,
+  beginProof: passkeys.beginProof,
+  listPasskeys: passkeys.listPasskeys,
+  beginPasskey: passkeys.beginPasskey,
+  addPasskey: passkeys.addPasskey,
+  renamePasskey: passkeys.renamePasskey,
+  removePasskey: passkeys.removePasskey,
   fetchAccount: account.fetchAccount,
   editAccount: account.editAccount,
   listSessions: account.listSessions,

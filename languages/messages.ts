@@ -1763,6 +1763,7 @@ export interface Messages {
         readonly meetings: string;
         readonly mode: string;
         readonly name: string;
+        readonly passkey: string;
         readonly peerName: string;
         readonly plan: string;
         readonly provider: string;
@@ -1776,6 +1777,7 @@ export interface Messages {
       readonly words: {
         readonly set: string;
         readonly wrong_login: string;
+        readonly wrong_passkey: string;
         readonly account_suspended: string;
         readonly account_revoked: string;
         readonly too_many_requests: string;
@@ -2580,6 +2582,7 @@ export interface Messages {
       readonly wrong_password: string;
       readonly second_factor_needed: string;
       readonly wrong_code: string;
+      readonly wrong_passkey: string;
       readonly factor_to_set_up: string;
       readonly factor_demanded: string;
       readonly proof_needed: string;
@@ -2605,6 +2608,7 @@ export interface Messages {
       readonly not_scheduled: string;
       readonly room_not_found: string;
       readonly user_not_found: string;
+      readonly passkey_not_found: string;
       readonly access_key_not_found: string;
       readonly not_in_bin: string;
       readonly entry_not_found: string;
@@ -2664,6 +2668,10 @@ export interface Messages {
       readonly no_meeting: string;
       readonly lobby_full: string;
       readonly media_engine_needed: string;
+      readonly no_passkey: string;
+      readonly passkey_exists: string;
+      readonly passkey_limit: string;
+      readonly passkeys_unavailable: string;
       readonly factor_exists: string;
       readonly no_factor: string;
       readonly link_ended: string;

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };
+import { endedChallenges } from "./access/passkeys.ts";
 import { prepareHashing } from "./access/passwords.ts";
 import { wholeAllowances } from "./access/throttle.ts";
 import { expiredTokens } from "./access/tokens.ts";
@@ -88,6 +89,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const expiring = [
   expiredTokens,
   endedProviderSessions,
+  endedChallenges,
   wholeAllowances,
   oldAnswers,
   oldInvitations,

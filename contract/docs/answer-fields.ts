@@ -14,6 +14,7 @@ import { importMeanings } from "./import-docs.ts";
 import type { MeaningOf, MeaningsOf } from "./kit.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
+import { passkeyFields } from "./passkey-docs.ts";
 import { providerFields } from "./provider-docs.ts";
 import { recordingFields } from "./recording-docs.ts";
 import { libraryFields } from "./recording-library-docs.ts";
@@ -183,6 +184,7 @@ export const answerFields: {
   signOut: {},
   changePassword: {},
   signInWithFactor: session,
+  signInWithPasskey: session,
   fetchFactors: {
     authenticatorSince: "When the authenticator app was set up: ISO 8601, UTC; null if it is not.",
     recoveryCodes: "How many recovery codes are left.",
@@ -301,6 +303,7 @@ export const answerFields: {
   ...scheduleFields(pagination),
   ...usageFields(pagination),
   ...webhookFields(pagination),
+  ...passkeyFields,
   ...providerFields,
   ...meetingFields(pagination),
   ...importMeanings(pagination),

@@ -5,6 +5,7 @@ import { importDescriptions } from "./import-docs.ts";
 import { points } from "./kit.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
+import { passkeyDescriptions } from "./passkey-docs.ts";
 import { providerDescriptions } from "./provider-docs.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
@@ -118,7 +119,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   fetchFactors:
     "Returns when the caller's authenticator app was set up, and how many recovery codes are left.",
   proveMyself:
-    "Notes for ten minutes that the caller is still the one who signed in, as changes of second factors need (`proof_needed`). Takes a code where the account has a second factor, otherwise the password. A sign-in counts as such a proof.",
+    "Notes for ten minutes that the caller is still the one who signed in, as changes of second factors need (`proof_needed`). Takes a passkey (beginProof) or a code where the account has a second factor, otherwise the password. A sign-in counts as such a proof.",
   beginAuthenticator:
     "Makes the secret of an authenticator app (TOTP, RFC 6238: SHA-1, six digits, 30 seconds) and its `otpauth:` address, for a QR code. Nothing is demanded before confirmAuthenticator. Beginning again replaces the secret.",
   confirmAuthenticator:
@@ -143,7 +144,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Returns the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   exportUser: points(
     "Returns everything known about a person as one JSON file, sent as it is read, also for people in the recycle bin. The history records who exported it.",
-    "It has the account, owned rooms, meetings (`joinedAt` is null for those who only came to the door), what the person wrote and said, recordings of their meetings, their links to recordings, emails, sessions, links to providers, invitations, bans, import lines that name them, and the history by and about them.",
+    "It has the account, owned rooms, meetings (`joinedAt` is null for those who only came to the door), what the person wrote and said, recordings of their meetings, their links to recordings, emails, sessions, passkeys by name, links to providers, invitations, bans, import lines that name them, and the history by and about them.",
     "It has no password, token or key, and only the IDs of others.",
   ),
 
@@ -198,6 +199,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   ...scheduleDescriptions,
   ...usageDescriptions,
   ...webhookDescriptions,
+  ...passkeyDescriptions,
   ...providerDescriptions,
   ...meetingDescriptions,
   ...importDescriptions,

@@ -21,6 +21,7 @@ import { importExamples } from "./import-examples.ts";
 import type { Example } from "./kit.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
+import { passkeyExamples, signedExample } from "./passkey-docs.ts";
 import { providerExamples } from "./provider-docs.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
@@ -211,6 +212,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { ticket: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", code: "492039" },
     answer: session,
   },
+  signInWithPasskey: { request: { passkey: signedExample }, answer: session },
   fetchFactors: {
     answer: { success, authenticatorSince: "2026-03-02T08:00:00.000Z", recoveryCodes: 9 },
   },
@@ -342,6 +344,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   ...scheduleExamples,
   ...usageExamples,
   ...webhookExamples,
+  ...passkeyExamples,
   ...providerExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...importExamples,

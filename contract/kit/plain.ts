@@ -88,6 +88,8 @@ export const WEBHOOKS = 20;
 
 /** The most providers of an organization by which people sign in. */
 export const PROVIDERS = 10;
+/** The most passkeys of an account. */
+export const PASSKEYS = 20;
 /** Why somebody did not get in by a provider: the word in the address of the page that says so. */
 export const signInRefusals = [
   "ended",

@@ -1,4 +1,12 @@
-import { ALL_LINES, BODY_BYTES, DIRECT_SEATS, PROVIDERS, pageSizes, WEBHOOKS } from "./plain.ts";
+import {
+  ALL_LINES,
+  BODY_BYTES,
+  DIRECT_SEATS,
+  PASSKEYS,
+  PROVIDERS,
+  pageSizes,
+  WEBHOOKS,
+} from "./plain.ts";
 
 /** A failure: its status and its text. */
 export interface Failure {
@@ -97,6 +105,10 @@ const ourTexts = {
     text: "This account has a second factor. Enter its code.",
   },
   wrong_code: { status: 403, text: "This code is incorrect, or was used already." },
+  wrong_passkey: {
+    status: 403,
+    text: "This passkey was not accepted. Try again, or sign in another way.",
+  },
   factor_to_set_up: {
     status: 403,
     text: "Your organization demands a second factor. Set one up first.",
@@ -147,6 +159,7 @@ const ourTexts = {
   not_scheduled: { status: 404, text: "This room has no date." },
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
+  passkey_not_found: { status: 404, text: "Passkey not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
   not_in_bin: { status: 404, text: "This is not in the recycle bin." },
   entry_not_found: { status: 404, text: "Entry not found." },
@@ -266,6 +279,13 @@ const ourTexts = {
   media_engine_needed: {
     status: 409,
     text: `Without a media engine at most ${DIRECT_SEATS} people meet. An operator can install one: parley media install`,
+  },
+  no_passkey: { status: 409, text: "This account has no passkey." },
+  passkey_exists: { status: 409, text: "This passkey was added already." },
+  passkey_limit: { status: 409, text: `An account has at most ${PASSKEYS} passkeys.` },
+  passkeys_unavailable: {
+    status: 409,
+    text: "Passkeys need an address with a name. An operator can set one: PUBLIC_URL",
   },
   factor_exists: { status: 409, text: "This account has an authenticator app already." },
   no_factor: { status: 409, text: "This account has no authenticator app." },

@@ -3,6 +3,7 @@ import { id, instant, textField, webLink } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 import { signIn } from "./access.ts";
+import { signedByPasskey } from "./passkeys.ts";
 
 /* Parley's own operations: second factors, and proofs that a person is still the one who signed in. */
 
@@ -70,9 +71,16 @@ export const proveMyself = operation({
     code: textField(40, { pasted: true })
       .optional()
       .describe("The code of the second factor; of accounts that have one."),
+    passkey: signedByPasskey().optional(),
   }),
   reply: success({}),
-  refusals: ["account_required", "wrong_password", "wrong_code", "too_many_requests"],
+  refusals: [
+    "account_required",
+    "wrong_password",
+    "wrong_code",
+    "wrong_passkey",
+    "too_many_requests",
+  ],
 });
 
 export const beginAuthenticator = operation({

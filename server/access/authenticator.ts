@@ -5,6 +5,7 @@ import { now } from "../db/now.ts";
 import { type Seal, SealError } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
+import { hasPasskey } from "./passkeys.ts";
 
 /*
  * An authenticator app (RFC 6238) with recovery codes. A code works once: the row keeps the last time step that
@@ -32,9 +33,15 @@ export const findAuthenticator = (db: Queries, userId: string) =>
     .where("user_id", "=", userId)
     .executeTakeFirst();
 
-/** Whether an account must show a second factor. */
-export const hasFactor = async (db: Queries, userId: string): Promise<boolean> =>
+/** Whether an account has an app that is set up. */
+export const hasApp = async (db: Queries, userId: string): Promise<boolean> =>
   ((await findAuthenticator(db, userId))?.confirmed_at ?? null) !== null;
+
+/** Whether an account must show a second factor. */
+export const hasFactor = async (db: Queries, userId: string): Promise<boolean> => {
+  const [app, passkey] = await Promise.all([hasApp(db, userId), hasPasskey(db, userId)]);
+  return app || passkey;
+};
 
 /** Makes a new secret, in place of one that was not confirmed. */
 export const addAuthenticator = async (
@@ -120,6 +127,15 @@ export const replaceRecoveryCodes = async (
   return codes;
 };
 
+/** Whether an account has recovery codes left. */
+export const hasRecoveryCodes = async (db: Queries, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom("recovery_codes")
+    .select("digest")
+    .where("user_id", "=", userId)
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
 /** Uses a recovery code. @returns whether there was such a code */
 export const useRecoveryCode = async (
   tx: Queries,
@@ -135,8 +151,14 @@ export const useRecoveryCode = async (
   return used !== undefined;
 };
 
+/** Removes the apps of people. */
+export const removeApps = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
+  await tx.deleteFrom("authenticators").where("user_id", "in", userIds).execute();
+};
+
 /** Removes all factors of people. */
 export const removeFactors = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
-  await tx.deleteFrom("authenticators").where("user_id", "in", userIds).execute();
+  await removeApps(tx, userIds);
+  await tx.deleteFrom("passkeys").where("user_id", "in", userIds).execute();
   await tx.deleteFrom("recovery_codes").where("user_id", "in", userIds).execute();
 };

@@ -2,7 +2,7 @@ import { openOrganization, type Queries } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
-import { hasFactor, useAppCode, useRecoveryCode } from "./authenticator.ts";
+import { hasApp, useAppCode, useRecoveryCode } from "./authenticator.ts";
 import { makeDevice, readDevice } from "./devices.ts";
 import { noteOf, noteOnce } from "./notes.ts";
 import { noticePlace } from "./places.ts";
@@ -36,8 +36,8 @@ export const useCode = async (
   userId: string,
   code: string,
 ): Promise<"app" | "recovery code"> => {
-  if (!(await hasFactor(tx, userId))) return refuse("wrong_code");
-  if (await useAppCode(tx, seal, userId, code)) return "app";
+  // An app that was not finished is no factor.
+  if ((await hasApp(tx, userId)) && (await useAppCode(tx, seal, userId, code))) return "app";
   return (await useRecoveryCode(tx, userId, code)) ? "recovery code" : refuse("wrong_code");
 };
 

@@ -18,3 +18,30 @@ export interface RecoveryCodesTable {
   readonly user_id: string;
   readonly organization_id: string;
 }
+
+/** Passkeys of accounts (server/access/passkeys.ts). */
+export interface PasskeysTable {
+  readonly id: string;
+  readonly user_id: string;
+  readonly organization_id: string;
+  /** The ID that the authenticator gave it, base64url. */
+  readonly credential_id: string;
+  /** Its public key, COSE, base64url. */
+  readonly public_key: string;
+  /** How often it signed, as the authenticator counts; 0 where it does not. */
+  readonly counter: number;
+  /** Ways to reach the authenticator, as the browser named them, with spaces between. */
+  readonly transports: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly used_at: string | null;
+}
+
+/** What passkeys are asked to sign: each once, and for some minutes. */
+export interface PasskeyChallengesTable {
+  readonly challenge: string;
+  readonly purpose: "add" | "prove" | "sign in";
+  /** For whom; null: for anybody who signs in. */
+  readonly user_id: string | null;
+  readonly expires_at: string;
+}

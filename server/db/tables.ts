@@ -3,7 +3,12 @@ import type { Language } from "../../contract/kit/languages.ts";
 import type { ColorScheme, LetterKind } from "../../contract/kit/plain.ts";
 import type { Scope } from "../../contract/kit/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
-import type { AuthenticatorsTable, RecoveryCodesTable } from "./factor-tables.ts";
+import type {
+  AuthenticatorsTable,
+  PasskeyChallengesTable,
+  PasskeysTable,
+  RecoveryCodesTable,
+} from "./factor-tables.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
 import type {
   ImportColumnsTable,
@@ -72,6 +77,8 @@ export interface Tables {
   readonly letters: LettersTable;
   readonly authenticators: AuthenticatorsTable;
   readonly recovery_codes: RecoveryCodesTable;
+  readonly passkeys: PasskeysTable;
+  readonly passkey_challenges: PasskeyChallengesTable;
   readonly throttles: ThrottlesTable;
   readonly kept_answers: KeptAnswersTable;
   readonly imports: ImportsTable;
@@ -260,6 +267,8 @@ export interface TokensTable {
   /** When its person last showed who they are; null for sessions from before this column. */
   readonly proved_at: string | null;
 }
+
+export type { PasskeyChallengesTable, PasskeysTable } from "./factor-tables.ts";
 
 /** How far the sign-in of a session went; `setup`: its person must set up a second factor first. */
 export type SessionLevel = "setup" | "password" | "factor";

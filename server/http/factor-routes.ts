@@ -28,7 +28,7 @@ export const factorRoutes = ({
   })),
   scoped(o.proveMyself, async ({ input, auth, organization, cookies }) => {
     const proof = { ...input, devices: cookies.device.values() };
-    await factors.proveMyself({ database, seal }, organization, auth, proof);
+    await factors.proveMyself({ database, seal, publicUrl }, organization, auth, proof);
     return ok;
   }),
   // Their answers hold secrets that are shown once, so none is kept for a repetition.

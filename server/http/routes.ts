@@ -50,6 +50,7 @@ import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
+import { passkeyRoutes } from "./passkey-routes.ts";
 import { passwordRoutes } from "./password-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { providerRoutes } from "./provider-routes.ts";
@@ -350,6 +351,7 @@ export const routesOf = ({
 
   ...historyRoutes({ mender, postman, sender }),
   ...factorRoutes({ config, database, postman, seal, onError }),
+  ...passkeyRoutes({ config, database, postman, seal, onError }),
   ...passwordRoutes({ config, database, postman, seal, onError }),
   ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),

@@ -202,6 +202,15 @@ async function* directory({ read }: Known, userId: string): Pieces {
     .execute();
 }
 
+async function* passkeys({ read }: Known, userId: string): Pieces {
+  yield await read
+    .selectFrom("passkeys")
+    .select(["name", "created_at as createdAt", "used_at as usedAt"])
+    .where("user_id", "=", userId)
+    .orderBy("id")
+    .execute();
+}
+
 async function* links({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("recording_links")
@@ -307,6 +316,7 @@ export async function* personFile(
     invitations: invitees(organization, row),
     bans: bans(organization, userId),
     imports: imports(organization, row),
+    passkeys: passkeys(organization, userId),
     providerLinks: providerLinks(organization, userId),
     directory: directory(organization, userId),
     historyBy: history(organization, userId, { actorKind: "user", actorId: userId }),

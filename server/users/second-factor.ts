@@ -1,12 +1,16 @@
+import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
 import {
   addAuthenticator,
   findAuthenticator,
+  hasApp,
   hasFactor,
+  removeApps,
   removeFactors,
   replaceRecoveryCodes,
   useAppCode,
 } from "../access/authenticator.ts";
 import { endSessions } from "../access/own-sessions.ts";
+import { checkSigned, findPasskey, siteOf, usePasskey } from "../access/passkeys.ts";
 import { verifyPassword } from "../access/passwords.ts";
 import { triesOfCodes, useCode } from "../access/second-step.ts";
 import { countInTurn, forgiveTries, giveBackInTurn } from "../access/throttle.ts";
@@ -27,7 +31,7 @@ import { findUser, userOf } from "../records/user-queries.ts";
  */
 
 /** The account of the caller. @throws Refusal `account_required` */
-const own = async (change: Change): Promise<UserRow> =>
+export const ownAccount = async (change: Change): Promise<UserRow> =>
   change.caller.userId === null ? refuse("account_required") : userOf(change, change.caller.userId);
 
 /**
@@ -36,7 +40,7 @@ const own = async (change: Change): Promise<UserRow> =>
  *
  * @throws Refusal `proof_needed`
  */
-const keepFresh = async (
+export const keepFresh = async (
   { tx }: Change,
   { isFresh, level }: Authenticated,
   userId: string,
@@ -60,9 +64,9 @@ export const fetchFactors = async ({ read, caller: { userId } }: Organization) =
 
 /** Begins an app. @throws Refusal `account_required`, `proof_needed`, `factor_exists` */
 export const beginAuthenticator = async (change: Change, auth: Authenticated, seal: Seal) => {
-  const user = await own(change);
+  const user = await ownAccount(change);
   await keepFresh(change, auth, user.id);
-  if (await hasFactor(change.tx, user.id)) return refuse("factor_exists");
+  if (await hasApp(change.tx, user.id)) return refuse("factor_exists");
   return addAuthenticator(change.tx, seal, user);
 };
 
@@ -79,7 +83,7 @@ export const confirmAuthenticator = async (
   code: string,
 ): Promise<readonly string[]> => {
   const { tx, happened } = change;
-  const user = await own(change);
+  const user = await ownAccount(change);
   await keepFresh(change, auth, user.id);
   const begun = (await findAuthenticator(tx, user.id)) ?? refuse("no_factor");
   if (begun.confirmed_at !== null) return refuse("factor_exists");
@@ -95,15 +99,28 @@ export const confirmAuthenticator = async (
   return replaceRecoveryCodes(tx, user);
 };
 
-/** Removes the app and the recovery codes. @throws Refusal `account_required`, `proof_needed`, `no_factor`, `factor_demanded` */
-export const removeAuthenticator = async (change: Change, auth: Authenticated): Promise<void> => {
-  const { tx, happened } = change;
-  const user = await own(change);
-  await keepFresh(change, auth, user.id);
-  if (!(await hasFactor(tx, user.id))) return refuse("no_factor");
+/**
+ * What follows a removal: without another factor, the recovery codes go too, and sessions count as opened by
+ * the password.
+ *
+ * @throws Refusal `factor_demanded` where the last one was removed, and one is demanded
+ */
+export const keepFactor = async (change: Change, user: UserRow): Promise<void> => {
+  const { tx } = change;
+  if (await hasFactor(tx, user.id)) return;
   if (isFactorDemanded(change, user)) return refuse("factor_demanded");
   await removeFactors(tx, [user.id]);
   await setLevel(tx, user.id, "password");
+};
+
+/** Removes the app, and with the last factor the recovery codes. @throws Refusal `account_required`, `proof_needed`, `no_factor`, `factor_demanded` */
+export const removeAuthenticator = async (change: Change, auth: Authenticated): Promise<void> => {
+  const { tx, happened } = change;
+  const user = await ownAccount(change);
+  await keepFresh(change, auth, user.id);
+  if (!(await hasApp(tx, user.id))) return refuse("no_factor");
+  await removeApps(tx, [user.id]);
+  await keepFactor(change, user);
   happened({ kind: "factorRemoved", subject: userSubject(user) });
 };
 
@@ -112,7 +129,7 @@ export const makeRecoveryCodes = async (
   change: Change,
   auth: Authenticated,
 ): Promise<readonly string[]> => {
-  const user = await own(change);
+  const user = await ownAccount(change);
   await keepFresh(change, auth, user.id);
   if (!(await hasFactor(change.tx, user.id))) return refuse("no_factor");
   change.happened({ kind: "recoveryCodesMade", subject: userSubject(user) });
@@ -136,21 +153,51 @@ export const resetFactors = async (change: Change, userId: string): Promise<void
 interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
+  readonly passkey?: SignedByPasskey | undefined;
   readonly devices: readonly string[];
 }
 
-/**
- * Notes that the caller has just shown who they are: by a code where the account has a factor, otherwise by the
- * password.
- *
- * @throws Refusal `account_required`, `wrong_password`, `wrong_code`, `too_many_requests`
- */
-export const proveMyself = async (
-  { database, seal }: { readonly database: Database; readonly seal: Seal },
+interface Proving {
+  readonly database: Database;
+  readonly seal: Seal;
+  readonly publicUrl: string;
+}
+
+/** A proof by a passkey of the caller. @throws Refusal `wrong_passkey`, `too_many_requests` */
+const proveByPasskey = async (
+  { database, publicUrl }: Proving,
   organization: Organization,
   auth: Authenticated,
-  { password = "", code = "", devices }: Proof,
+  passkey: SignedByPasskey,
 ): Promise<void> => {
+  const { userId } = auth.caller;
+  if (userId === null) return refuse("account_required");
+  const tried = { own: `passkey ${userId}` };
+  const taken = await countInTurn(database, tried);
+  const row = await findPasskey(organization.read, passkey);
+  const asked = { database, site: siteOf(publicUrl), userId };
+  const counter = await checkSigned(asked, "prove", row, passkey);
+  await organization.change(async (change) => {
+    if (row !== undefined) await usePasskey(change.tx, row, counter);
+    await proveSession(change.tx, auth, "factor");
+  });
+  await giveBackInTurn(database, tried, (tx) => forgiveTries(tx, taken));
+};
+
+/**
+ * Notes that the caller has just shown who they are: by a passkey or a code where the account has a factor,
+ * otherwise by the password.
+ *
+ * @throws Refusal `account_required`, `wrong_password`, `wrong_code`, `wrong_passkey`, `too_many_requests`
+ */
+export const proveMyself = async (
+  service: Proving,
+  organization: Organization,
+  auth: Authenticated,
+  { password = "", code = "", passkey, devices }: Proof,
+): Promise<void> => {
+  if (passkey !== undefined) return proveByPasskey(service, organization, auth, passkey);
+  const { database, seal } = service;
   const { userId } = auth.caller;
   const found =
     userId === null ? undefined : await findUser(organization.read, organization.id, userId);
@@ -166,7 +213,7 @@ export const proveMyself = async (
     return refuse("wrong_password");
   }
   await organization.change(async (change) => {
-    const user = await own(change);
+    const user = await ownAccount(change);
     // A factor was added, or the password replaced, while this one was checked.
     if (user.credentials !== found.credentials) refuse("wrong_password");
     if (!withCode && (await hasFactor(change.tx, user.id))) refuse("wrong_code");

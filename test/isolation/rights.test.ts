@@ -28,7 +28,8 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
     ...["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword", "fetchBrand"],
     ...["signOutOfProvider", "fetchAccount", "editAccount", "listSessions", "endSessions"],
     ...["fetchFactors", "proveMyself", "beginAuthenticator", "confirmAuthenticator"],
-    ...["removeAuthenticator", "makeRecoveryCodes"],
+    ...["removeAuthenticator", "makeRecoveryCodes", "beginProof", "listPasskeys"],
+    ...["beginPasskey", "addPasskey", "renamePasskey", "removePasskey"],
   ]);
   for (const role of ["moderator", "admin", "administrator"]) {
     await tenant.ask("editUser", { userId: person.id, role });

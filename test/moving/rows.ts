@@ -179,6 +179,21 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .insertInto("recovery_codes")
         .values({ digest: "r1", user_id: "u1", organization_id: "o1" })
         .execute();
+      await tx
+        .insertInto("passkeys")
+        .values({
+          ...{ id: "p1", user_id: "u1", organization_id: "o1", credential_id: "c1" },
+          ...{ public_key: "k", counter: 5, transports: "usb nfc", name: "Key" },
+          ...{ created_at: at, used_at: null },
+        })
+        .execute();
+      await tx
+        .insertInto("passkey_challenges")
+        .values({
+          ...{ challenge: "c", purpose: "prove", user_id: "u1" },
+          expires_at: "2999-01-31T09:30:00.000Z",
+        })
+        .execute();
       const token = {
         purpose: "access",
         organization_id: "o1",

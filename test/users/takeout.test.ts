@@ -117,6 +117,7 @@ test("one person's data is one file with everything known about them, and no sec
       "invitations",
       "bans",
       "imports",
+      "passkeys",
       "providerLinks",
       "directory",
       "historyBy",

@@ -22,6 +22,7 @@ import { secondFactors } from "./0085-second-factors.ts";
 import { peoplesLanguages } from "./0090-languages.ts";
 import { directoryPeople } from "./0095-directory-people.ts";
 import { traces } from "./0099-traces.ts";
+import { passkeyTables } from "./0086-passkeys.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   secondDevices,
   providerTables,
   secondFactors,
+  passkeyTables,
   peoplesLanguages,
   directoryPeople,
   traces,

@@ -1,0 +1,109 @@
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
+import { openOrganization } from "../change/organization.ts";
+import type { UserRow } from "../db/tables.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
+import { makeDevice } from "./devices.ts";
+import { noteOf, noteOnce } from "./notes.ts";
+import { askOptions, checkSigned, findPasskey, siteOf, usePasskey } from "./passkeys.ts";
+import { noticePlace } from "./places.ts";
+import {
+  callerFor,
+  keepRefused,
+  type OpenedSession,
+  openSession,
+  type SignInService,
+} from "./sessions.ts";
+import { countInTurn, forgiveTries, giveBackInTurn } from "./throttle.ts";
+import { readTicket, TICKET_MS } from "./tickets.ts";
+import { endOldest } from "./tokens.ts";
+
+/** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` */
+const ownerOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
+  ticket === undefined ? undefined : (readTicket(seal, ticket) ?? refuse("session_ended"));
+
+/**
+ * What the browser needs to ask for a passkey: of any account, or as the second step of a sign-in.
+ *
+ * @throws Refusal `session_ended`, `no_passkey`, `passkeys_unavailable`
+ */
+export const askForPasskey = (
+  service: Pick<SignInService, "database" | "seal" | "publicUrl">,
+  ticket: string | undefined,
+): Promise<Record<string, unknown>> => {
+  const site = siteOf(service.publicUrl);
+  return askOptions(service.database, site, "sign in", ownerOf(service, ticket)?.userId ?? null);
+};
+
+interface Presented {
+  readonly passkey: SignedByPasskey;
+  readonly ticket: string | undefined;
+  readonly address: string;
+  readonly devices: readonly string[];
+  readonly userAgent: string | undefined;
+}
+
+/** Refusals that the history of the account keeps. */
+const KEPT: readonly string[] = ["wrong_passkey", "account_suspended", "account_revoked"];
+
+/**
+ * Signs in a person by a passkey: alone, or after the password with its ticket.
+ *
+ * @throws Refusal `wrong_passkey`, `session_ended` for a ticket that is over or used, `account_suspended`,
+ *   `account_revoked`, `provider_required`, `passkeys_unavailable`, `too_many_requests`, `overloaded`
+ */
+export const signInWithPasskey = async (
+  service: SignInService,
+  { passkey, ticket, address, devices, userAgent }: Presented,
+): Promise<OpenedSession & { readonly device: string }> => {
+  const { database, seal, publicUrl } = service;
+  const site = siteOf(publicUrl);
+  const first = ownerOf(service, ticket);
+  const tried = { login: `passkey ${passkey.id}`, address };
+  const taken = await countInTurn(database, tried);
+  const row = await findPasskey(database.read, passkey);
+  const found =
+    row &&
+    (await database.read
+      .selectFrom("users")
+      .selectAll()
+      .where("id", "=", row.user_id)
+      .where("gone_at", "is", null)
+      .executeTakeFirst());
+  const enter = async (user: UserRow, counter: number): Promise<OpenedSession> => {
+    const caller = callerFor(user);
+    return openOrganization(
+      database,
+      user.organization_id,
+      caller,
+      async () => caller,
+      address,
+    ).change(async (change) => {
+      if (settingsOf(change.organization).signInBy === "providers") refuse("provider_required");
+      if (first !== undefined) {
+        const isFirst = await noteOnce(change.tx, noteOf(TICKET_MS, "ticket", first.id));
+        if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
+      }
+      if (row !== undefined) await usePasskey(change.tx, row, counter);
+      await noticePlace(change, user, { ...service, devices, userAgent });
+      return openSession(change, user, userAgent, { with: "passkey" }, "factor");
+    });
+  };
+  try {
+    const asked = { database, site, userId: first?.userId ?? null };
+    const counter = await checkSigned(asked, "sign in", row, passkey);
+    const user = found ?? refuse("wrong_passkey");
+    const session = await enter(user, counter);
+    const holder = { organizationId: user.organization_id, userId: user.id };
+    await giveBackInTurn(database, tried, (tx) =>
+      Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
+    );
+    service.postman.wake();
+    return { ...session, device: makeDevice(seal, user) };
+  } catch (error) {
+    if (found && error instanceof Refusal && KEPT.includes(error.code)) {
+      keepRefused(database, found, error.code, address).catch(service.onError);
+    }
+    throw error;
+  }
+};
