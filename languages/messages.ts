@@ -267,6 +267,27 @@ export interface Messages {
       readonly demandedTitle: string;
       readonly demandedHelp: string;
     };
+    readonly passkeys: {
+      readonly title: string;
+      readonly help: string;
+      readonly add: string;
+      readonly notHere: string;
+      readonly one: string;
+      readonly name: string;
+      readonly nameHelp: string;
+      readonly added: (when: string) => string;
+      readonly used: (when: string, used: string) => string;
+      readonly rename: string;
+      readonly renameNamed: (name: string) => string;
+      readonly remove: string;
+      readonly removeNamed: (name: string) => string;
+      readonly removeTitle: (name: string) => string;
+      readonly removeHelp: string;
+      readonly isAdded: string;
+      readonly isRemoved: string;
+      readonly signIn: string;
+      readonly use: string;
+    };
     readonly choosing: {
       readonly forgot: string;
       readonly forgotHelp: string;

@@ -22,6 +22,7 @@ import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
+import { Passkeys } from "./passkeys.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 
@@ -110,6 +111,7 @@ const Editing = ({ account }: { readonly account: Account }) => {
           onChange={(event) => form.set("colorScheme", event.currentTarget.value as ColorScheme)}
         />
       </FormGroup>
+      <Passkeys />
       <SecondFactor />
       <Sessions />
       {guard.question}

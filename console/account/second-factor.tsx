@@ -19,19 +19,22 @@ import css from "./second-factor.module.css";
 const texts = t.secondFactor;
 
 /** What a dialog asks for, and what it does with it. */
-interface AskProps {
+interface AskForProps {
   readonly title: string;
   readonly help: string;
   readonly label: string;
   readonly submit: string;
+  /** What the field has first; without it, the field is for a code. */
+  readonly initial?: string;
   readonly onSubmit: (value: string) => Promise<unknown>;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
 /** A dialog with one field; after a failure it stays open and shows the reason. */
-const Ask = ({ title, help, label, submit, onSubmit, onClose, children }: AskProps) => {
-  const [value, setValue] = useState("");
+export const AskFor = (props: AskForProps) => {
+  const { title, help, label, submit, initial, onSubmit, onClose, children } = props;
+  const [value, setValue] = useState(initial ?? "");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const run = useOnce(async () => {
@@ -66,7 +69,11 @@ const Ask = ({ title, help, label, submit, onSubmit, onClose, children }: AskPro
         <Stack gap="md">
           <Text size="sm">{help}</Text>
           {children}
-          <TextInput {...field} autoComplete="one-time-code" spellCheck={false} />
+          <TextInput
+            {...field}
+            autoComplete={initial === undefined ? "one-time-code" : "off"}
+            spellCheck={false}
+          />
           {failure !== undefined && (
             <Alert color="red" variant="light" role="alert">
               {sayFailure(failure)}
@@ -103,7 +110,8 @@ type Step =
   | { readonly kind: "app"; readonly secret: string; readonly uri: string }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-const CodesDialog = ({
+/** Shows new recovery codes. */
+export const CodesDialog = ({
   codes,
   onClose,
 }: {
@@ -190,7 +198,7 @@ export const SecondFactor = ({ onSetUp }: { readonly onSetUp?: () => void }) => 
         <Skeleton height={60} radius="md" />
       )}
       {step?.kind === "app" && (
-        <Ask
+        <AskFor
           title={texts.setUp}
           help={texts.scan}
           label={texts.code}
@@ -203,7 +211,7 @@ export const SecondFactor = ({ onSetUp }: { readonly onSetUp?: () => void }) => 
         >
           <QrCode text={step.uri} />
           <Secret label={texts.secret} value={step.secret} />
-        </Ask>
+        </AskFor>
       )}
       {step?.kind === "codes" && (
         <CodesDialog

@@ -55,6 +55,8 @@ export const Confirm = ({
         id={form}
         onSubmit={(event) => {
           event.preventDefault();
+          // A dialog over a form: its button is not that of the form.
+          event.stopPropagation();
           if (ready) void run();
         }}
       >

@@ -3,6 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../texts/index.ts";
 import { parley, sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
+import { askPasskey, canUsePasskeys } from "./passkeys.ts";
 import { PasswordField } from "./password-field.tsx";
 import { proofAsked } from "./session.ts";
 import { useOnce } from "./use-once.ts";
@@ -10,28 +11,45 @@ import { useOnce } from "./use-once.ts";
 const texts = t.secondFactor;
 
 const Asking = ({ onDone }: { readonly onDone: (isProven: boolean) => void }) => {
-  const [hasApp, setHasApp] = useState<boolean>();
+  const [has, setHas] = useState<{ readonly factor: boolean; readonly passkey: boolean }>();
   const [value, setValue] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   useEffect(() => {
-    parley.fetchFactors({}).then(
-      ({ authenticatorSince }) => setHasApp(authenticatorSince !== null),
+    Promise.all([parley.fetchFactors({}), parley.listPasskeys({})]).then(
+      ([{ authenticatorSince }, { passkeys }]) => {
+        const passkey = passkeys.length > 0;
+        setHas({ factor: passkey || authenticatorSince !== null, passkey });
+      },
       (failed: unknown) => setFailure(failed),
     );
   }, []);
-  const submit = useOnce(async () => {
-    if (value.trim() === "" || hasApp === undefined) return;
+  const prove = async (
+    give: () => Promise<Parameters<typeof parley.proveMyself>[0] | undefined>,
+  ): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      await parley.proveMyself(hasApp ? { code: value } : { password: value });
-      onDone(true);
+      const proof = await give();
+      if (proof !== undefined) {
+        await parley.proveMyself(proof);
+        return onDone(true);
+      }
     } catch (failed) {
       setFailure(failed);
-      setBusy(false);
     }
+    setBusy(false);
+  };
+  const submit = useOnce(async () => {
+    if (value.trim() === "" || has === undefined) return;
+    await prove(async () => (has.factor ? { code: value } : { password: value }));
   });
+  const byPasskey = useOnce(() =>
+    prove(async () => {
+      const passkey = await askPasskey((await parley.beginProof({})).options);
+      return passkey && { passkey };
+    }),
+  );
   return (
     <Dialog title={texts.proveTitle} onClose={() => onDone(false)} firm="outside">
       <form
@@ -44,8 +62,13 @@ const Asking = ({ onDone }: { readonly onDone: (isProven: boolean) => void }) =>
         }}
       >
         <Stack gap="md">
-          <Text size="sm">{hasApp ? texts.codeHelp : texts.proveHelp}</Text>
-          {hasApp ? (
+          {has?.passkey && canUsePasskeys() && (
+            <Button variant="default" onClick={() => void byPasskey()} disabled={busy}>
+              {t.passkeys.use}
+            </Button>
+          )}
+          <Text size="sm">{has?.factor ? texts.codeHelp : texts.proveHelp}</Text>
+          {has?.factor ? (
             <TextInput
               label={texts.code}
               autoComplete="one-time-code"

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { createClient, ParleyError } from "../../contract/client.ts";
 import type { WaysIn } from "../../contract/organization/providers.ts";
 import type { Person } from "../../contract/people/access.ts";
+import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
 import { base } from "./base.ts";
 import { createStore } from "./store.ts";
 
@@ -178,6 +179,15 @@ export const startSession = async (login: string, password: string): Promise<voi
 /** The second step of a sign-in, with the ticket of the first one. */
 export const finishSession = async (ticket: string, code: string): Promise<void> => {
   enter(await door.signInWithFactor({ ticket, code }));
+};
+
+/** What the browser needs to ask for a passkey. @param ticket of a first step by the password */
+export const passkeyOptions = async (ticket?: string): Promise<Record<string, unknown>> =>
+  (await door.askForPasskey({ ticket })).options;
+
+/** Signs in by what a passkey has signed. @param ticket of a first step by the password */
+export const startByPasskey = async (passkey: SignedByPasskey, ticket?: string): Promise<void> => {
+  enter(await door.signInWithPasskey({ passkey, ticket }));
 };
 
 /** By what somebody can sign in. */

@@ -5,6 +5,7 @@ import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
 import { ParleyError, sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
+import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { finishSession, startSession } from "./session.ts";
 import { useOnce } from "./use-once.ts";
@@ -18,12 +19,13 @@ interface SignInFormProps {
 }
 
 interface CodeFormProps {
-  readonly onCode: (code: string) => Promise<void>;
+  readonly ticket: string;
+  readonly onDone: (() => void) | undefined;
   readonly onBack: () => void;
 }
 
 /** The second step: a code of the authenticator app, or a recovery code. */
-const CodeForm = ({ onCode, onBack }: CodeFormProps) => {
+const CodeForm = ({ ticket, onDone, onBack }: CodeFormProps) => {
   const [code, setCode] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
@@ -32,7 +34,8 @@ const CodeForm = ({ onCode, onBack }: CodeFormProps) => {
     if (code.trim() === "") return;
     setBusy(true);
     try {
-      await onCode(code);
+      await finishSession(ticket, code);
+      onDone?.();
     } catch (failed) {
       setFailure(failed);
     } finally {
@@ -68,6 +71,12 @@ const CodeForm = ({ onCode, onBack }: CodeFormProps) => {
         <Button type="submit" loading={busy} fullWidth mt="xs">
           {t.signIn.submit}
         </Button>
+        <PasskeySignIn
+          ticket={ticket}
+          onStart={() => setFailure(undefined)}
+          onDone={onDone}
+          onFailure={setFailure}
+        />
         <Button variant="subtle" size="compact-sm" onClick={onBack}>
           {t.secondFactor.back}
         </Button>
@@ -110,15 +119,7 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
   });
 
   if (ticket !== undefined) {
-    return (
-      <CodeForm
-        onCode={async (code) => {
-          await finishSession(ticket, code);
-          onDone?.();
-        }}
-        onBack={() => setTicket(undefined)}
-      />
-    );
+    return <CodeForm ticket={ticket} onDone={onDone} onBack={() => setTicket(undefined)} />;
   }
   return (
     <form
@@ -145,7 +146,7 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
             <TextInput
               label={t.signIn.login}
               name="username"
-              autoComplete="username"
+              autoComplete="username webauthn"
               autoCapitalize="none"
               spellCheck={false}
               autoFocus={known === ""}
@@ -171,6 +172,11 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
             <Button type="submit" loading={busy} fullWidth mt="xs">
               {t.signIn.submit}
             </Button>
+            <PasskeySignIn
+              onStart={() => setFailure(undefined)}
+              onDone={onDone}
+              onFailure={setFailure}
+            />
             <a href={`${base}/password`} className="small">
               {t.signIn.forgot}
             </a>

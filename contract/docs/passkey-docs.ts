@@ -97,7 +97,10 @@ export const signedExample = {
 };
 
 export const passkeyExamples = {
-  askForPasskey: { request: {}, answer: { success, options } },
+  askForPasskey: {
+    request: { ticket: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x" },
+    answer: { success, options },
+  },
   beginProof: {
     answer: {
       success,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, pathId, textField } from "../kit/fields.ts";
+import { id, instant, pathId, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { says } from "../kit/reasons.ts";
 import { signIn } from "./access.ts";
@@ -10,41 +10,53 @@ const passkeys = { group: "Access", access: "person", failure: "message", status
 
 const part = (max: number) => textField(max, { required: says("required") });
 
+const error = says("not_object");
+
 /** What a passkey has signed, as the browser writes it. */
 export const signedByPasskey = () =>
   z
-    .object({
-      id: part(1400).describe("The ID of the credential."),
-      response: z.object({
-        clientDataJSON: part(4000).describe("What the browser says was signed."),
-        authenticatorData: part(4000).describe("What the authenticator says."),
-        signature: part(4000).describe("The signature over both."),
-        userHandle: textField(200).nullable().optional().describe("Whose passkey it is."),
-      }),
-    })
-    .meta({
-      title: "SignedByPasskey",
-      description: "What `navigator.credentials.get()` resolves to, as `toJSON()` writes it.",
-    });
+    .object(
+      {
+        id: part(1400).describe("The ID of the credential."),
+        response: z
+          .object(
+            {
+              clientDataJSON: part(4000).describe("What the browser says was signed."),
+              authenticatorData: part(4000).describe("What the authenticator says."),
+              signature: part(4000).describe("The signature over both."),
+              userHandle: textField(200).nullable().optional().describe("Whose passkey it is."),
+            },
+            { error },
+          )
+          .describe("What was signed."),
+      },
+      { error },
+    )
+    .describe("What `navigator.credentials.get()` resolves to, as `toJSON()` writes it.");
 export type SignedByPasskey = z.output<ReturnType<typeof signedByPasskey>>;
 
 const newPasskey = z
-  .object({
-    id: part(1400).describe("The ID of the credential."),
-    response: z.object({
-      clientDataJSON: part(4000).describe("What the browser says was signed."),
-      attestationObject: part(20_000).describe("The public key, with what was signed."),
-      transports: z
-        .array(textField(40), { error: says("not_list", { of: "text" }) })
-        .max(10, { error: says("too_many", { max: 10, of: "entries" }) })
-        .optional()
-        .describe("Ways to reach the authenticator."),
-    }),
-  })
-  .meta({
-    title: "NewPasskey",
-    description: "What `navigator.credentials.create()` resolves to, as `toJSON()` writes it.",
-  });
+  .object(
+    {
+      id: part(1400).describe("The ID of the credential."),
+      response: z
+        .object(
+          {
+            clientDataJSON: part(4000).describe("What the browser says was signed."),
+            attestationObject: part(20_000).describe("The public key, with what was signed."),
+            transports: z
+              .array(textField(40), { error: says("not_list", { of: "text" }) })
+              .max(10, { error: says("too_many", { max: 10, of: "entries" }) })
+              .optional()
+              .describe("Ways to reach the authenticator."),
+          },
+          { error },
+        )
+        .describe("The new key."),
+    },
+    { error },
+  )
+  .describe("What `navigator.credentials.create()` resolves to, as `toJSON()` writes it.");
 export type NewPasskey = z.output<typeof newPasskey>;
 
 const options = z.record(z.string(), z.unknown());
@@ -171,7 +183,7 @@ export const renamePasskey = operation({
   path: "/api/session/passkeys",
   summary: "Rename a passkey",
   in: "body",
-  input: z.object({ id: pathId().describe("The ID of the passkey."), name: name() }),
+  input: z.object({ id: id().describe("The ID of the passkey."), name: name() }),
   reply: success({ passkey }),
   refusals: ["account_required", "passkey_not_found"],
 });

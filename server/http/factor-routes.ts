@@ -7,7 +7,7 @@ const ok = { success: true } as const;
 
 /** Second factors, and proofs that a person is still the one who signed in. */
 export const factorRoutes = ({
-  config: { publicUrl },
+  config,
   database,
   postman,
   seal,
@@ -15,7 +15,7 @@ export const factorRoutes = ({
 }: Pick<Service, "config" | "database" | "postman" | "seal" | "onError">): readonly Route[] => [
   open(o.signInWithFactor, async ({ input, address, userAgent, cookies }) => {
     const { renewal, device, ...session } = await signInWithFactor(
-      { database, seal, publicUrl, postman, onError },
+      { database, seal, publicUrl: config.publicUrl, postman, onError },
       { ...input, address, userAgent, devices: cookies.device.values() },
     );
     cookies.renewal.set(renewal);
@@ -28,7 +28,8 @@ export const factorRoutes = ({
   })),
   scoped(o.proveMyself, async ({ input, auth, organization, cookies }) => {
     const proof = { ...input, devices: cookies.device.values() };
-    await factors.proveMyself({ database, seal, publicUrl }, organization, auth, proof);
+    const service = { database, seal, publicUrl: config.publicUrl };
+    await factors.proveMyself(service, organization, auth, proof);
     return ok;
   }),
   // Their answers hold secrets that are shown once, so none is kept for a repetition.

@@ -7,20 +7,21 @@ const ok = { success: true } as const;
 
 /** Passkeys: sign-ins, proofs, and those of one's own account. */
 export const passkeyRoutes = ({
-  config: { publicUrl },
+  config,
   database,
   postman,
   seal,
   onError,
 }: Pick<Service, "config" | "database" | "postman" | "seal" | "onError">): readonly Route[] => {
-  const service = { database, seal, publicUrl, postman, onError };
+  // Asked for in each call: the port may be known only once the service listens.
+  const service = () => ({ database, seal, publicUrl: config.publicUrl, postman, onError });
   return [
     open(o.askForPasskey, async ({ input }) => ({
       ...ok,
-      options: await askForPasskey(service, input.ticket),
+      options: await askForPasskey(service(), input.ticket),
     })),
     open(o.signInWithPasskey, async ({ input, address, userAgent, cookies }) => {
-      const { renewal, device, ...session } = await signInWithPasskey(service, {
+      const { renewal, device, ...session } = await signInWithPasskey(service(), {
         ...{ passkey: input.passkey, ticket: input.ticket },
         ...{ address, userAgent, devices: cookies.device.values() },
       });
@@ -30,7 +31,7 @@ export const passkeyRoutes = ({
     }),
     scoped(o.beginProof, async ({ organization }) => ({
       ...ok,
-      options: await passkeys.beginProof(service, organization),
+      options: await passkeys.beginProof(service(), organization),
     })),
     scoped(o.listPasskeys, async ({ organization }) => ({
       ...ok,
@@ -38,12 +39,12 @@ export const passkeyRoutes = ({
     })),
     scoped(o.beginPasskey, async ({ auth, organization }) => ({
       ...ok,
-      options: await passkeys.beginPasskey(service, organization, auth),
+      options: await passkeys.beginPasskey(service(), organization, auth),
     })),
     // Its answer may hold secrets that are shown once, so none is kept for a repetition.
     scoped(o.addPasskey, async ({ input, auth, organization }) => ({
       ...ok,
-      ...(await passkeys.addPasskey(service, organization, auth, input)),
+      ...(await passkeys.addPasskey(service(), organization, auth, input)),
     })),
     changing(o.renamePasskey, ({ input }) => ({
       rule: (change) => passkeys.renamePasskey(change, input),

@@ -56,7 +56,7 @@ test("a person sets up an app, signs in with its code, and removes it", async ()
         .getByLabel("Code")
         .fill(codes[0] ?? "");
       await page.getByRole("button", { name: "Continue" }).click();
-      await noticed(page, "The app is removed. Your password alone signs you in.");
+      await noticed(page, "The app is removed.");
     },
   );
 });

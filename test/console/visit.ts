@@ -40,7 +40,7 @@ export interface Visits {
 export const signIn = async (page: Page, login: string, password: string): Promise<void> => {
   await page.getByLabel("Email or username").fill(login);
   await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 };
 
 /** The administrator's browser after a sign-in, so that most tests begin with a reload. */
