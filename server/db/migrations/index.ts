@@ -19,10 +19,10 @@ import { lastRuns } from "./0076-last-runs.ts";
 import { secondDevices } from "./0077-second-devices.ts";
 import { providerTables } from "./0080-providers.ts";
 import { secondFactors } from "./0085-second-factors.ts";
+import { passkeyTables } from "./0086-passkeys.ts";
 import { peoplesLanguages } from "./0090-languages.ts";
 import { directoryPeople } from "./0095-directory-people.ts";
 import { traces } from "./0099-traces.ts";
-import { passkeyTables } from "./0086-passkeys.ts";
 import type { Migration } from "./migration.ts";
 
 /**
