@@ -1634,7 +1634,7 @@ export interface Messages {
       readonly checks: {
         readonly discovery: string;
         readonly keys: string;
-        readonly client: string;
+        readonly clientSecret: string;
       };
       readonly fine: string;
       readonly remove: string;

@@ -67,7 +67,7 @@ export const providerFields: {
       is: "What was looked at. A later check is missing where an earlier one failed.",
       fields: {
         check:
-          "discovery: the discovery document; keys: the keys that sign; client: whether the client ID and the secret are accepted.",
+          "discovery: the discovery document; keys: the keys that sign; clientSecret: whether the client ID and the secret are accepted.",
         ok: "Whether it is as it should be.",
         problem: "What is wrong; null where nothing is.",
       },
@@ -146,7 +146,7 @@ export const providerExamples: { readonly [K in ProviderOperation]: Example<Oper
         { check: "discovery", ok: true, problem: null },
         { check: "keys", ok: true, problem: null },
         {
-          check: "client",
+          check: "clientSecret",
           ok: false,
           problem: "The provider refuses the client ID or the secret: invalid_client.",
         },

@@ -202,7 +202,7 @@ export const removeProvider = operation({
 });
 
 /** What a test of a provider looks at, in this order. */
-export const providerChecks = ["discovery", "keys", "client"] as const;
+export const providerChecks = ["discovery", "keys", "clientSecret"] as const;
 export type ProviderCheck = (typeof providerChecks)[number];
 
 const finding = z.strictObject({

@@ -89,7 +89,7 @@ export const tryProvider = async (
   const tries: readonly (readonly [ProviderCheck, typeof tryKeys])[] = [
     ["discovery", tryDiscovery],
     ["keys", tryKeys],
-    ["client", tryClient],
+    ["clientSecret", tryClient],
   ];
   const findings: Finding[] = [];
   for (const [check, attempt] of tries) {

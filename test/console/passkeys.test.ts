@@ -39,21 +39,26 @@ test("a person adds a passkey, signs in by it and after the password, and remove
       await page.getByRole("button", { name: "Done" }).click();
       await page.getByText("Work laptop").waitFor();
 
+      const touches = (enabled: boolean) =>
+        browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+      // Where the name is typed, the browser offers it, and this one takes it at once.
       await signOut(page);
-      await page.getByRole("button", { name: "Sign in with a passkey" }).click();
       await page.getByRole("button", { name: /Your account:/ }).waitFor();
 
-      // The browser offers it no more where the name is typed; the second step asks for it.
-      await browser.send("WebAuthn.setAutomaticPresenceSimulation", {
-        authenticatorId,
-        enabled: false,
-      });
+      // What is not touched waits, until the button asks again.
+      await touches(false);
+      await signOut(page);
+      const button = page.getByRole("button", { name: "Sign in with a passkey" });
+      await button.waitFor();
+      await touches(true);
+      await button.click();
+      await page.getByRole("button", { name: /Your account:/ }).waitFor();
+
+      // The second step asks for it too.
+      await touches(false);
       await signOut(page);
       await signIn(page, username, password);
-      await browser.send("WebAuthn.setAutomaticPresenceSimulation", {
-        authenticatorId,
-        enabled: true,
-      });
+      await touches(true);
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await page.getByRole("button", { name: /Your account:/ }).waitFor();
 

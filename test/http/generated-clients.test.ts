@@ -142,6 +142,11 @@ test("P-OPS-19: an address in an answer is a uri, and a path from the service a 
   assert.ok(found > 20, `${found}`);
 });
 
+test("P-OPS-19: no word of an answer has a name that generators give themselves", () => {
+  for (const [place, schema] of schemas())
+    assert.ok(!(schema.enum as unknown[] | undefined)?.includes("client"), place);
+});
+
 test("P-OPS-19: paths differ by more than the names of their parameters", () => {
   const shapes = Object.keys(document.paths).map((path) => path.replace(/\{\w+\}/g, "{}"));
   assert.equal(new Set(shapes).size, shapes.length);

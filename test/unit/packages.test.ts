@@ -138,7 +138,7 @@ test("both packages install from their files without a registry, and work on the
   const sizeOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + statSync(join(client, name)).size, 0);
   assert.ok(sizeOf(files) < 285_000, `the client takes ${sizeOf(files)} bytes`);
-  assert.ok(sizeOf(codes) < 38_000, `its code takes ${sizeOf(codes)} bytes`);
+  assert.ok(sizeOf(codes) < 40_000, `its code takes ${sizeOf(codes)} bytes`);
   for (const name of codes) assert.doesNotMatch(readFileSync(join(client, name), "utf8"), /zod/i);
   assert.equal(
     JSON.parse(readFileSync(join(client, "package.json"), "utf8")).dependencies,
