@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { type Scope, scopes } from "../../contract/kit/scopes.ts";
 import {
   type AccessKey,
@@ -6,8 +6,9 @@ import {
   accessKeySettings,
   initialAccessKeySettings,
 } from "../../contract/organization/access-keys.ts";
-import { parley, sayFailure } from "../kit/client.ts";
+import { parley } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { asTyped, useForm } from "../kit/form.ts";
 import { notify } from "../kit/notices.tsx";
 import { longest } from "../kit/schema.ts";
@@ -83,11 +84,7 @@ export const AccessKeyDialog = ({ edited, onMade, onClose }: AccessKeyDialogProp
             error={errors.expiresAt}
             onChange={(value) => set("expiresAt", value as string | null)}
           />
-          {form.failure !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {sayFailure(form.failure)}
-            </Alert>
-          )}
+          <FailureNote failure={form.failure} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               {t.actions.cancel}

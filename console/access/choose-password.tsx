@@ -1,7 +1,8 @@
-import { Alert, Button, Stack, TextInput, Title } from "@mantine/core";
+import { Button, Stack, TextInput, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { base, pathHere } from "../kit/base.ts";
-import { parley, sayFailure } from "../kit/client.ts";
+import { parley } from "../kit/client.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { LanguageSelect } from "../kit/language-select.tsx";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
 import { useOnce } from "../kit/use-once.ts";
@@ -28,11 +29,7 @@ const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
     <form noValidate onSubmit={form.onSubmit}>
       <Stack gap="md">
         <NewPassword form={form} error={atField} />
-        {failure !== undefined && atField === undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(failure)}
-          </Alert>
-        )}
+        {atField === undefined && <FailureNote failure={failure} />}
         <Button type="submit" loading={form.busy}>
           {texts.submit}
         </Button>
@@ -71,11 +68,7 @@ const AskForLink = ({ onDone }: { readonly onDone: () => void }) => {
     >
       <Stack gap="md">
         <p>{texts.forgotHelp}</p>
-        {failure !== undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(failure)}
-          </Alert>
-        )}
+        <FailureNote failure={failure} />
         <TextInput
           label={t.signIn.login}
           name="username"

@@ -1,10 +1,11 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ChangeEvent, type ReactNode, useState } from "react";
 import { encode } from "uqr";
 import { parley, sayFailure } from "../kit/client.ts";
 import { CopyButton } from "../kit/copy.tsx";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import form from "../kit/form.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { notify } from "../kit/notices.tsx";
@@ -74,11 +75,7 @@ export const AskFor = (props: AskForProps) => {
             autoComplete={initial === undefined ? "one-time-code" : "off"}
             spellCheck={false}
           />
-          {failure !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {sayFailure(failure)}
-            </Alert>
-          )}
+          <FailureNote failure={failure} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {t.actions.cancel}

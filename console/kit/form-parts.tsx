@@ -1,8 +1,8 @@
-import { Alert, Button, Title } from "@mantine/core";
+import { Button, Title } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { t } from "../texts/index.ts";
-import { sayFailure } from "./client.ts";
+import { FailureNote } from "./failure-note.tsx";
 import css from "./form.module.css";
 import type { useForm } from "./form.ts";
 import { useBarHeight } from "./use-bar-height.ts";
@@ -109,11 +109,7 @@ interface SaveBarProps extends Pick<EditFormProps, "save" | "cancelTo" | "isNew"
  */
 const SaveBar = ({ save, cancelTo, dirty, isNew, busy, errors, failure }: SaveBarProps) => (
   <div className={css.bar} ref={useBarHeight<HTMLDivElement>()} data-save-bar>
-    {failure !== undefined && (
-      <Alert color="red" variant="light" role="alert" className={css.failure ?? ""}>
-        {sayFailure(failure)}
-      </Alert>
-    )}
+    <FailureNote failure={failure} className={css.failure} />
     <span className={`small ${errors > 0 ? css.wrong : "dimmed"}`} role="status">
       {errors > 0 ? t.form.fix(errors) : dirty ? t.form.unsaved : isNew ? "" : t.form.saved}
     </span>

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { t } from "../texts/index.ts";
-import { parley, sayFailure } from "./client.ts";
+import { parley } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
+import { FailureNote } from "./failure-note.tsx";
 import { askPasskey, canUsePasskeys } from "./passkeys.ts";
 import { PasswordField } from "./password-field.tsx";
 import { proofAsked } from "./session.ts";
@@ -87,11 +88,7 @@ const Asking = ({ onDone }: { readonly onDone: (isProven: boolean) => void }) =>
               onChange={(event) => setValue(event.currentTarget.value)}
             />
           )}
-          {failure !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {sayFailure(failure)}
-            </Alert>
-          )}
+          <FailureNote failure={failure} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => onDone(false)}>
               {t.actions.cancel}

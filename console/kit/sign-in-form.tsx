@@ -1,10 +1,11 @@
-import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import type { Person } from "../../contract/people/access.ts";
 import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
-import { ParleyError, sayFailure } from "./client.ts";
+import { ParleyError } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
+import { FailureNote } from "./failure-note.tsx";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { finishSession, startSession } from "./session.ts";
@@ -51,11 +52,7 @@ const CodeForm = ({ ticket, onDone, onBack }: CodeFormProps) => {
       }}
     >
       <Stack gap="md">
-        {failure !== undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(failure)}
-          </Alert>
-        )}
+        <FailureNote failure={failure} />
         <TextInput
           label={t.secondFactor.code}
           description={t.secondFactor.codeHelp}
@@ -136,11 +133,7 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
           stays={known !== ""}
           beside={ways.password}
         />
-        {failure !== undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(failure)}
-          </Alert>
-        )}
+        <FailureNote failure={failure} />
         {ways.password ? (
           <>
             <TextInput

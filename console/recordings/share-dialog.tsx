@@ -1,10 +1,11 @@
-import { Alert, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
+import { Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { type LinkRight, linkRights, type RecordingLink } from "../../contract/recordings/links.ts";
 import css from "../columns/recordings.module.css";
 import { type RecordingRecord, useLinks } from "../data/recordings.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Secret } from "../kit/secrets.tsx";
 import { showMoment } from "../kit/show.ts";
@@ -105,11 +106,7 @@ export const ShareDialog = ({
         <Text size="sm" className="dimmed">
           {texts.rightsHelp}
         </Text>
-        {make.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(make.error)}
-          </Alert>
-        )}
+        {make.isError && <FailureNote failure={make.error} />}
         {made && (
           <div role="status">
             <Secret label={texts.newLink} value={made.url} />

@@ -1,4 +1,4 @@
-import { Alert, Button, Title } from "@mantine/core";
+import { Button, Title } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
 import { createClient } from "../../contract/client.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
@@ -10,6 +10,7 @@ import { datedName, downloadFile, type Resolution } from "../data/recordings.ts"
 import { base, pathHere } from "../kit/base.ts";
 import { GuestLinks, Mark, useAccent } from "../kit/brand.tsx";
 import { ParleyError, sayFailure } from "../kit/client.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
 import message from "../kit/message.module.css";
 import { showDuration, showMoment } from "../kit/show.ts";
 import { Themed } from "../kit/themed.tsx";
@@ -68,11 +69,7 @@ const Download = ({ resolutions }: Pick<Shared, "resolutions">) => {
         isPreparing={isPreparing}
         onDownload={(resolution) => void download(resolution)}
       />
-      {failure !== undefined && (
-        <Alert color="red" variant="light" role="alert">
-          {sayFailure(failure)}
-        </Alert>
-      )}
+      <FailureNote failure={failure} />
     </div>
   );
 };
