@@ -25,7 +25,7 @@ const all = Object.entries(operations) as readonly [string, Operation][];
 
 /** Records that have types of their own above. */
 const written = new Set(["FieldError"]);
-/** Every record with all fields that it has in some answer; what all of them have is required. */
+/** Every record with all fields that it has in some call; what all of them have is required. */
 const records = new Map<string, Schema>();
 
 const collect = ({ title, properties, required = [], items, anyOf = [] }: Schema): void => {
@@ -37,7 +37,10 @@ const collect = ({ title, properties, required = [], items, anyOf = [] }: Schema
   for (const one of [...Object.values(properties ?? {}), ...(items ? [items] : []), ...anyOf])
     collect(one);
 };
-for (const [, operation] of all) collect(answerOf(operation));
+for (const [, operation] of all) {
+  collect(answerOf(operation));
+  collect(schemaOf(operation.input, "input"));
+}
 /** The messages of the meeting socket, and the view that they make. */
 const messages = Object.values(serverMessages).map((one) =>
   withKnownMeanings(schemaOf(one, "output")),

@@ -28,11 +28,13 @@ export const signedByPasskey = () =>
             },
             { error },
           )
-          .describe("What was signed."),
+          .describe("What was signed.")
+          .meta({ title: "PasskeyAssertionResponse" }),
       },
       { error },
     )
-    .describe("What `navigator.credentials.get()` resolves to, as `toJSON()` writes it.");
+    .describe("What `navigator.credentials.get()` resolves to, as `toJSON()` writes it.")
+    .meta({ title: "PasskeyAssertion" });
 export type SignedByPasskey = z.output<ReturnType<typeof signedByPasskey>>;
 
 const newPasskey = z
@@ -52,11 +54,13 @@ const newPasskey = z
           },
           { error },
         )
-        .describe("The new key."),
+        .describe("The new key.")
+        .meta({ title: "PasskeyAttestationResponse" }),
     },
     { error },
   )
-  .describe("What `navigator.credentials.create()` resolves to, as `toJSON()` writes it.");
+  .describe("What `navigator.credentials.create()` resolves to, as `toJSON()` writes it.")
+  .meta({ title: "PasskeyAttestation" });
 export type NewPasskey = z.output<typeof newPasskey>;
 
 const options = z.record(z.string(), z.unknown());

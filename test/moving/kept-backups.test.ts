@@ -149,7 +149,7 @@ test("retention removes only what backups made, and never the newest nor the new
   // What a killed one left, and what others keep there.
   const killed = nameBefore(3);
   copyFileSync(join(folder, `${other}.db`), join(folder, `${killed}.db`));
-  const running = nameBefore(0);
+  const running = nameBefore(0.01);
   writeFileSync(join(folder, `${running}.recordings.jsonl`), "");
   const foreign = ["parley-2026-11-28.db", "notes.txt", "parley-recordings/mine.mp4"];
   for (const name of foreign) writeFileSync(join(folder, name), "mine");
