@@ -67,7 +67,8 @@ const challengeIn = (clientDataJSON: string): string | undefined => {
   try {
     const said: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString());
     const { challenge } = said as { readonly challenge?: unknown };
-    return typeof challenge === "string" ? challenge : undefined;
+    // Anything else was never made, and the database may not store it.
+    return typeof challenge === "string" && /^[\w-]{43}$/.test(challenge) ? challenge : undefined;
   } catch {
     return undefined;
   }
@@ -176,6 +177,22 @@ export type CheckedPasskey = Pick<
   "credential_id" | "public_key" | "counter" | "transports"
 >;
 
+/**
+ * Whether a browser sent what it was asked for: no certificates of the device. To check those, the library would
+ * fetch addresses that they name.
+ */
+const isPlain = async (attestationObject: string): Promise<boolean> => {
+  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
+  try {
+    const decoded = decodeAttestationObject(Buffer.from(attestationObject, "base64url"));
+    const isSelfSigned =
+      decoded.get("fmt") === "packed" && decoded.get("attStmt").get("x5c") === undefined;
+    return decoded.get("fmt") === "none" || isSelfSigned;
+  } catch {
+    return false;
+  }
+};
+
 /** Checks a new passkey. @throws Refusal `wrong_passkey` */
 export const checkNew = async (
   { database, site, userId }: Asked,
@@ -185,6 +202,7 @@ export const checkNew = async (
   const { verifyRegistrationResponse } = await library();
   const { id, response } = given;
   const { transports, ...signed } = response;
+  if (!(await isPlain(signed.attestationObject))) refuse("wrong_passkey");
   const checked = await verifyRegistrationResponse({
     response: {
       ...{ id, rawId: id, type: "public-key" },
@@ -200,6 +218,8 @@ export const checkNew = async (
   }).catch(() => undefined);
   if (!checked?.verified) return refuse("wrong_passkey");
   const { credential } = checked.registrationInfo;
+  // The ID beside the key is the one whose length was checked.
+  if (credential.id !== id) refuse("wrong_passkey");
   return {
     credential_id: credential.id,
     public_key: Buffer.from(credential.publicKey).toString("base64url"),

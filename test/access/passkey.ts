@@ -28,11 +28,11 @@ interface Options {
   readonly challenge: string;
 }
 
-/** A new device. */
-export const newDevice = () => {
+/** A new device. @param bytes how long the ID of its passkey is */
+export const newDevice = (bytes = 32) => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
-  const credential = randomBytes(32);
+  const credential = randomBytes(bytes);
   const id = credential.toString("base64url");
   let counter = 0;
   let handle: string | undefined;
@@ -65,14 +65,14 @@ export const newDevice = () => {
       const data = Buffer.concat([
         dataOf(PRESENT | VERIFIED | HAS_KEY, forged),
         Buffer.alloc(16),
-        Buffer.from([0, credential.length]),
+        Buffer.from([credential.length >> 8, credential.length & 0xff]),
         credential,
         key,
       ]);
       const attestationObject = Buffer.concat([
         // CBOR: { fmt: "none", attStmt: {}, authData: data }
-        Buffer.from("\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58", "latin1"),
-        Buffer.from([data.length]),
+        Buffer.from("\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x59", "latin1"),
+        Buffer.from([data.length >> 8, data.length & 0xff]),
         data,
       ]);
       return {

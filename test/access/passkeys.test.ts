@@ -115,6 +115,13 @@ test("another page, another site, a device that checked nobody, and a copied one
     const passkey = newDevice().create(options, forged);
     await assertFails(own("addPasskey", { name: "X", passkey }), 403, wrong);
   }
+  // What a database does not store is refused like anything else.
+  const unstorable = device.get({ challenge: "\0".repeat(43) });
+  await assertFails(open("signInWithPasskey", { passkey: unstorable }), 403, wrong);
+  const long = newDevice(5_000);
+  const { options: asked } = (await own("beginPasskey")).body;
+  const named = { ...long.create(asked), id: device.id };
+  await assertFails(own("addPasskey", { name: "X", passkey: named }), 403, wrong);
   const { options } = (await own("beginPasskey")).body;
   const again = await own("addPasskey", { name: "X", passkey: device.create(options) });
   assert.equal(again.body.code, "passkey_exists");
