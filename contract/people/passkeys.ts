@@ -8,7 +8,14 @@ import { signIn } from "./access.ts";
 
 const passkeys = { group: "Access", access: "person", failure: "message", status: 200 } as const;
 
-const part = (max: number) => textField(max, { required: says("required") });
+/** Bytes, as WebAuthn's JSON writes them: Base64url without padding (RFC 4648, section 5). */
+const part = (max: number) =>
+  textField(max, { required: says("required") })
+    .refine((value) => /^[\w-]+$/.test(value), {
+      error: says("not_base64"),
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({ minLength: 1, maxLength: max, pattern: "^[A-Za-z0-9_-]+$" });
 
 const error = says("not_object");
 
