@@ -80,8 +80,9 @@ const isBeyond = ({ name }: Check, { request, response }: Interaction): boolean 
         !SAID_BY_SCHEMAS.has(code) ||
         (code === "required" && (field === "text" || isSentBlank(field, textOf(request.body)))),
     );
-  // A body that may be omitted may be null as well.
-  return name === "negative_data_rejection" && textOf(request.body) === "null";
+  if (name !== "negative_data_rejection") return false;
+  // A body that may be omitted may be null as well; what is too long may be so for the whole body.
+  return textOf(request.body) === "null" || response?.status_code === 413;
 };
 
 const shown = ({ name, failure_info: info }: Check, { request, response }: Interaction): string =>
