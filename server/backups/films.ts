@@ -12,7 +12,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { recordingPath } from "../recordings/folder.ts";
 import { FileMissing } from "../recordings/store.ts";
-import { openStores, storeOf } from "../recordings/stores.ts";
+import { openStores, type Stores, storeOf } from "../recordings/stores.ts";
 import { filesOf } from "../recordings/viewing.ts";
 import { FILMS, filesOfBackup, type ListedFile, type Manifest } from "./manifest.ts";
 import { type BackupPlace, putText } from "./place.ts";
@@ -92,12 +92,13 @@ export const backUpFilms = async ({
   const known = await knownFilms(place);
   const todo = wanted.filter(({ path, bytes }) => known.get(FILMS + path)?.bytes !== bytes);
   const all = todo.reduce((sum, { bytes }) => sum + bytes, 0);
+  const stores = openStores(config);
   const away = new Set<string>();
   const added = new Map<string, ListedFile>();
   let [copied, done] = [0, 0];
   for (const film of todo) {
     const draft = join(folder, "film");
-    const sha256 = await fetchFilm(config, film, draft, (bytes) =>
+    const sha256 = await fetchFilm(stores, film, draft, (bytes) =>
       onWork("recordings", done + bytes, all, "bytes"),
     );
     done += film.bytes;
@@ -144,12 +145,11 @@ const knownFilms = async (place: BackupPlace): Promise<Map<string, ListedFile>> 
  * @returns its SHA-256; undefined if no place that this machine reaches has it
  */
 const fetchFilm = async (
-  config: Config,
+  stores: Stores,
   { store, path, bytes }: FilmFile,
   draft: string,
   onBytes: (bytes: number) => void,
 ): Promise<string | undefined> => {
-  const stores = openStores(config);
   const names = store === "folder" && stores.s3 ? (["folder", "s3"] as const) : [store];
   for (const name of names) {
     let source: Readable;

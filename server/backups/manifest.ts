@@ -107,9 +107,21 @@ export const backupOf = (file: string): string | undefined => {
   return name === undefined || madeAtOf(name) === undefined ? undefined : name;
 };
 
+/** The SHA-256 of what a stream gives. @param onPiece gets the length of each piece that was read */
+export const digestOfStream = async (
+  pieces: AsyncIterable<Buffer>,
+  onPiece?: (bytes: number) => void,
+): Promise<string> => {
+  const sum = createHash("sha256");
+  for await (const piece of pieces) {
+    sum.update(piece);
+    onPiece?.(piece.length);
+  }
+  return sum.digest("hex");
+};
+
 /** The size and the SHA-256 of a file, under the name that it has in its place. */
 export const listFile = async (path: string, file: string): Promise<ListedFile> => {
-  const sum = createHash("sha256");
-  for await (const piece of createReadStream(path)) sum.update(piece);
-  return { file, bytes: (await stat(path)).size, sha256: sum.digest("hex") };
+  const sha256 = await digestOfStream(createReadStream(path));
+  return { file, bytes: (await stat(path)).size, sha256 };
 };

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openOrganization, operator } from "../change/organization.ts";
@@ -10,7 +9,7 @@ import { BackupError } from "../db/errors.ts";
 import { type DatabaseConfig, isSqlite } from "../db/place.ts";
 import { verifyHistory } from "../history/verify.ts";
 import { ignoring } from "../lib/durable.ts";
-import { filesOfBackup, type Manifest } from "./manifest.ts";
+import { digestOfStream, filesOfBackup, type Manifest } from "./manifest.ts";
 import { type BackupPlace, putText } from "./place.ts";
 import { databaseOf, filmsOf, manifestOf } from "./shelf.ts";
 import type { OnWork } from "./work.ts";
@@ -149,13 +148,11 @@ const checkFilms = async (
         `${file} is missing in ${place.shown}, or has another size; the next backup copies it again.`,
       );
     }
-    const sum = createHash("sha256");
-    for await (const piece of await place.read(file, bytes)) {
-      sum.update(piece);
-      done += piece.length;
+    const found = await digestOfStream(await place.read(file, bytes), (read) => {
+      done += read;
       onWork("recordings", done, recordings.size, "bytes");
-    }
-    if (sum.digest("hex") !== sha256) {
+    });
+    if (found !== sha256) {
       throw new BackupError(
         `${file} is damaged: its SHA-256 is not that of the list. Remove it from ${place.shown}; the next backup copies it again.`,
       );
