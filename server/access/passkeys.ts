@@ -171,6 +171,19 @@ interface Asked {
   readonly userId: string | null;
 }
 
+/** An answer of the browser in the form of the library. */
+const answered = <R>(id: string, response: R) =>
+  ({ id, rawId: id, type: "public-key", response, clientExtensionResults: {} }) as const;
+
+/** What every signature must be for. */
+const expected = ({ id, origin }: Site, challenge: string) =>
+  ({
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: id,
+    requireUserVerification: true,
+  }) as const;
+
 /** A passkey that was checked, to be stored. */
 export type CheckedPasskey = Pick<
   PasskeysTable,
@@ -198,21 +211,14 @@ export const checkNew = async (
   { database, site, userId }: Asked,
   given: NewPasskey,
 ): Promise<CheckedPasskey> => {
-  const expectedChallenge = await takeChallenge(database, given, "add", userId);
+  const challenge = await takeChallenge(database, given, "add", userId);
   const { verifyRegistrationResponse } = await library();
   const { id, response } = given;
   const { transports, ...signed } = response;
   if (!(await isPlain(signed.attestationObject))) refuse("wrong_passkey");
   const checked = await verifyRegistrationResponse({
-    response: {
-      ...{ id, rawId: id, type: "public-key" },
-      response: signed,
-      clientExtensionResults: {},
-    },
-    expectedChallenge,
-    expectedOrigin: site.origin,
-    expectedRPID: site.id,
-    requireUserVerification: true,
+    response: answered(id, signed),
+    ...expected(site, challenge),
     supportedAlgorithmIDs: ALGORITHMS,
     // It throws plain errors for whatever is wrong.
   }).catch(() => undefined);
@@ -245,7 +251,7 @@ export const checkSigned = async (
   row: Row | undefined,
   given: SignedByPasskey,
 ): Promise<number> => {
-  const expectedChallenge = await takeChallenge(database, given, purpose, userId);
+  const challenge = await takeChallenge(database, given, purpose, userId);
   if (row === undefined || (userId !== null && row.user_id !== userId)) {
     return refuse("wrong_passkey");
   }
@@ -254,15 +260,8 @@ export const checkSigned = async (
   const { verifyAuthenticationResponse } = await library();
   const { credential_id: id, public_key, counter } = row;
   const checked = await verifyAuthenticationResponse({
-    response: {
-      ...{ id, rawId: id, type: "public-key" },
-      response: signed,
-      clientExtensionResults: {},
-    },
-    expectedChallenge,
-    expectedOrigin: site.origin,
-    expectedRPID: site.id,
-    requireUserVerification: true,
+    response: answered(id, signed),
+    ...expected(site, challenge),
     credential: { id, publicKey: Buffer.from(public_key, "base64url"), counter },
   }).catch(() => undefined);
   return checked?.verified ? checked.authenticationInfo.newCounter : refuse("wrong_passkey");

@@ -19,10 +19,8 @@ export const asksNobody: Twin = {
   replaced: [
     {
       file: "access/passkeys.ts",
-      lines: `requireUserVerification: true,
-    credential:`,
-      by: `requireUserVerification: false,
-    credential:`,
+      lines: "requireUserVerification: true,",
+      by: "requireUserVerification: false,",
     },
   ],
 };
