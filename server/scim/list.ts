@@ -5,7 +5,7 @@ import { contains } from "../db/dialect.ts";
 import { fold, foldCase, termOf } from "../lib/fold.ts";
 import { type Comparing, readFilter, type ScimFilter, type Value } from "./filter.ts";
 import { keyOf } from "./names.ts";
-import { type PersonRow, peopleOf } from "./person.ts";
+import { directoryColumns, type PersonRow, peopleOf } from "./person.ts";
 import { refuseScim } from "./refused.ts";
 import { LARGEST } from "./schemas.ts";
 
@@ -266,7 +266,7 @@ export const listPeople = async (
   const direction = descending ? "desc" : "asc";
   const rows = await found
     .selectAll("u")
-    .select(["d.user_name", "d.external_id", "d.given_name", "d.family_name"])
+    .select(directoryColumns)
     .orderBy(column, direction)
     .orderBy("u.id", direction)
     .limit(size)

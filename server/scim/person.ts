@@ -18,6 +18,14 @@ interface DirectoryColumns {
 /** An account with what the directory says of it. */
 export type PersonRow = UserRow & DirectoryColumns;
 
+/** What a person's row has of the directory. */
+export const directoryColumns = [
+  "d.user_name",
+  "d.external_id",
+  "d.given_name",
+  "d.family_name",
+] as const;
+
 /** The accounts of an organization, revoked ones too, with what the directory says of them. */
 export const peopleOf = (db: Queries, organizationId: string) =>
   db
@@ -35,7 +43,7 @@ export const findScimPerson = (
   peopleOf(db, organizationId)
     .where("u.id", "=", id)
     .selectAll("u")
-    .select(["d.user_name", "d.external_id", "d.given_name", "d.family_name"])
+    .select(directoryColumns)
     .executeTakeFirst();
 
 /** A person as they are, in the terms of a directory. */
