@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { AccessKey } from "../../contract/organization/access-keys.ts";
 import { parley } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
+import type { Column } from "../kit/data-table.tsx";
 import { notify } from "../kit/notices.tsx";
 import { showMoment } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
@@ -17,6 +18,21 @@ export const useAccessKeys = () =>
 /** When something happened to a key, if it did. */
 export const KeyMoment = ({ at }: { readonly at: string | null }) =>
   at === null ? t.time.never : <time dateTime={at}>{showMoment(at)}</time>;
+
+/** The columns that say when a key was used and made. */
+export const keyMoments: readonly Column<AccessKey>[] = [
+  {
+    key: "lastUsedAt",
+    label: t.keys.lastUsed,
+    render: ({ lastUsedAt }) => <KeyMoment at={lastUsedAt} />,
+  },
+  {
+    key: "createdAt",
+    label: t.keys.created,
+    minor: true,
+    render: ({ createdAt }) => <KeyMoment at={createdAt} />,
+  },
+];
 
 interface RemoveKeyProps {
   /** The key that is asked about. */

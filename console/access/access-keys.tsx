@@ -3,15 +3,15 @@ import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { AccessKey } from "../../contract/organization/access-keys.ts";
 import { CopyIcon } from "../kit/copy.tsx";
-import { DataTable } from "../kit/data-table.tsx";
 import css from "../kit/facts.module.css";
 import { PageHeader } from "../kit/page-header.tsx";
 import { SecretDialog } from "../kit/secrets.tsx";
-import { Blank, Failed } from "../kit/states.tsx";
+import { Blank } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
+import { WholeList } from "../kit/whole-list.tsx";
 import { t } from "../texts/index.ts";
 import { AccessKeyDialog, type Made } from "./access-key-dialog.tsx";
-import { KeyMoment, RemoveKey, useAccessKeys } from "./access-key-parts.tsx";
+import { KeyMoment, keyMoments, RemoveKey, useAccessKeys } from "./access-key-parts.tsx";
 
 const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) => (
   <SecretDialog
@@ -46,94 +46,75 @@ export const AccessKeysPage = () => {
   return (
     <>
       <PageHeader title={t.keys.title} description={t.keys.description} actions={createButton} />
-      <div className="card">
-        {keys.isError && !keys.data ? (
-          <Failed failure={keys.error} retry={() => void keys.refetch()} />
-        ) : keys.data?.length === 0 ? (
+      <WholeList
+        label={t.keys.title}
+        list={keys}
+        idOf={({ accessKey }) => accessKey}
+        nameOf={nameOf}
+        blank={
           <Blank icon={IconKey} title={t.keys.empty}>
             {t.keys.emptyHelp}
           </Blank>
-        ) : (
-          <DataTable
-            label={t.keys.title}
-            rows={keys.data}
-            idOf={({ accessKey }) => accessKey}
-            nameOf={nameOf}
-            columns={[
-              {
-                key: "accessKey",
-                label: t.keys.key,
-                heading: true,
-                render: ({ name, accessKey }) => (
-                  <>
-                    {name === "" ? (
-                      <span className="dimmed">{t.keys.noName}</span>
-                    ) : (
-                      <bdi>{name}</bdi>
-                    )}
-                    <br />
-                    <span className={`small dimmed ${css.pair}`}>
-                      <span className="mono">{accessKey}</span>
-                      <CopyIcon text={accessKey} what={`${t.keys.key} ${accessKey}`} />
-                    </span>
-                  </>
-                ),
-              },
-              {
-                key: "scope",
-                label: t.keys.labels.scope,
-                render: ({ scope }) => t.keys.scopes[scope],
-              },
-              {
-                key: "expiresAt",
-                label: t.keys.labels.expiresAt,
-                render: ({ expiresAt }) =>
-                  expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? (
-                    <Tag tone="warn">{t.keys.ended}</Tag>
-                  ) : (
-                    <KeyMoment at={expiresAt} />
-                  ),
-              },
-              {
-                key: "lastUsedAt",
-                label: t.keys.lastUsed,
-                render: ({ lastUsedAt }) => <KeyMoment at={lastUsedAt} />,
-              },
-              {
-                key: "createdAt",
-                label: t.keys.created,
-                minor: true,
-                render: ({ createdAt }) => <KeyMoment at={createdAt} />,
-              },
-              {
-                key: "remove",
-                label: "",
-                wide: true,
-                render: (key) => (
-                  <Group gap="xs" wrap="nowrap">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={t.keys.editKey(nameOf(key))}
-                      onClick={() => setAsking({ edited: key })}
-                    >
-                      {t.keys.edit}
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={t.keys.removeKey(nameOf(key))}
-                      onClick={() => setRemoving(key)}
-                    >
-                      {t.keys.remove}
-                    </Button>
-                  </Group>
-                ),
-              },
-            ]}
-          />
-        )}
-      </div>
+        }
+        columns={[
+          {
+            key: "accessKey",
+            label: t.keys.key,
+            heading: true,
+            render: ({ name, accessKey }) => (
+              <>
+                {name === "" ? <span className="dimmed">{t.keys.noName}</span> : <bdi>{name}</bdi>}
+                <br />
+                <span className={`small dimmed ${css.pair}`}>
+                  <span className="mono">{accessKey}</span>
+                  <CopyIcon text={accessKey} what={`${t.keys.key} ${accessKey}`} />
+                </span>
+              </>
+            ),
+          },
+          {
+            key: "scope",
+            label: t.keys.labels.scope,
+            render: ({ scope }) => t.keys.scopes[scope],
+          },
+          {
+            key: "expiresAt",
+            label: t.keys.labels.expiresAt,
+            render: ({ expiresAt }) =>
+              expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? (
+                <Tag tone="warn">{t.keys.ended}</Tag>
+              ) : (
+                <KeyMoment at={expiresAt} />
+              ),
+          },
+          ...keyMoments,
+          {
+            key: "remove",
+            label: "",
+            wide: true,
+            render: (key) => (
+              <Group gap="xs" wrap="nowrap">
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={t.keys.editKey(nameOf(key))}
+                  onClick={() => setAsking({ edited: key })}
+                >
+                  {t.keys.edit}
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={t.keys.removeKey(nameOf(key))}
+                  onClick={() => setRemoving(key)}
+                >
+                  {t.keys.remove}
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
       {asking && (
         <AccessKeyDialog
           edited={asking.edited}

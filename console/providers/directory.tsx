@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import type { AccessKey } from "../../contract/organization/access-keys.ts";
-import { KeyMoment, RemoveKey, useAccessKeys } from "../access/access-key-parts.tsx";
+import { keyMoments, RemoveKey, useAccessKeys } from "../access/access-key-parts.tsx";
 import { base } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
@@ -35,17 +35,7 @@ export const Directory = () => {
       heading: true,
       render: ({ accessKey }) => <span className="mono small">{accessKey}</span>,
     },
-    {
-      key: "lastUsedAt",
-      label: t.keys.lastUsed,
-      render: ({ lastUsedAt }) => <KeyMoment at={lastUsedAt} />,
-    },
-    {
-      key: "createdAt",
-      label: t.keys.created,
-      minor: true,
-      render: ({ createdAt }) => <KeyMoment at={createdAt} />,
-    },
+    ...keyMoments,
     {
       key: "remove",
       label: "",

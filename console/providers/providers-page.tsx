@@ -5,16 +5,17 @@ import { type SignInWay, signInWays } from "../../contract/kit/organization-sett
 import { addressOfProvider } from "../columns/state-tags.tsx";
 import { base } from "../kit/base.ts";
 import { parley, sayFailure } from "../kit/client.ts";
-import { type Column, DataTable } from "../kit/data-table.tsx";
+import type { Column } from "../kit/data-table.tsx";
 import css from "../kit/form.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { Secret } from "../kit/secrets.tsx";
-import { Blank, Failed } from "../kit/states.tsx";
+import { Blank } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";
+import { WholeList } from "../kit/whole-list.tsx";
 import { t } from "../texts/index.ts";
 import { type Provider, useProviders } from "./data.ts";
 import { Directory } from "./directory.tsx";
@@ -87,7 +88,7 @@ const Ways = () => {
 
 /** The providers by which people sign in. */
 export const ProvidersPage = () => {
-  const { data, error, refetch } = useProviders();
+  const providers = useProviders();
   return (
     <>
       <PageHeader
@@ -100,24 +101,19 @@ export const ProvidersPage = () => {
         }
       />
       <div className="cards">
-        <div className="card">
-          {error && !data ? (
-            <Failed failure={error} retry={() => void refetch()} />
-          ) : data?.length === 0 ? (
+        <WholeList
+          label={texts.title}
+          columns={columns}
+          list={providers}
+          idOf={({ id }) => id}
+          nameOf={({ name }) => name}
+          blank={
             <Blank icon={IconLogin2} title={texts.empty}>
               {texts.emptyHelp}
             </Blank>
-          ) : (
-            <DataTable
-              label={texts.title}
-              columns={columns}
-              rows={data}
-              idOf={({ id }) => id}
-              nameOf={({ name }) => name}
-            />
-          )}
-        </div>
-        {data !== undefined && data.length > 0 && <Ways />}
+          }
+        />
+        {providers.data !== undefined && providers.data.length > 0 && <Ways />}
         <Directory />
       </div>
     </>

@@ -3,10 +3,11 @@ import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
-import { type Column, DataTable } from "../kit/data-table.tsx";
+import type { Column } from "../kit/data-table.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { showMoment } from "../kit/show.ts";
-import { Blank, Failed } from "../kit/states.tsx";
+import { Blank } from "../kit/states.tsx";
+import { WholeList } from "../kit/whole-list.tsx";
 import { t } from "../texts/index.ts";
 import { sayEventCount } from "./say-event.ts";
 import css from "./webhooks.module.css";
@@ -61,7 +62,7 @@ const columns: readonly Column<Webhook>[] = [
 
 /** Where the organization's events are sent. */
 export const WebhooksPage = () => {
-  const { data, error, refetch } = useWebhooks();
+  const webhooks = useWebhooks();
   return (
     <>
       <PageHeader
@@ -73,23 +74,18 @@ export const WebhooksPage = () => {
           </Button>
         }
       />
-      <div className="card">
-        {error && !data ? (
-          <Failed failure={error} retry={() => void refetch()} />
-        ) : data?.length === 0 ? (
+      <WholeList
+        label={texts.title}
+        columns={columns}
+        list={webhooks}
+        idOf={({ id }) => id}
+        nameOf={({ url }) => url}
+        blank={
           <Blank icon={IconWebhook} title={texts.empty}>
             {texts.emptyHelp}
           </Blank>
-        ) : (
-          <DataTable
-            label={texts.title}
-            columns={columns}
-            rows={data}
-            idOf={({ id }) => id}
-            nameOf={({ url }) => url}
-          />
-        )}
-      </div>
+        }
+      />
     </>
   );
 };
