@@ -26,7 +26,7 @@ export interface Tracer {
   span<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T>;
   /** Begins a span, and runs what comes next in it. @returns ends it */
   begin(name: string, options: SpanOptions, next: () => void): (attributes: Attributes) => void;
-  /** A function that runs in the span that runs now, whoever calls it. */
+  /** A function that always runs in the current span, from wherever it is called. */
   bind<Args extends readonly unknown[], T>(work: (...args: Args) => T): (...args: Args) => T;
   /** Adds to the span that runs. */
   add(attributes: Attributes): void;
@@ -60,7 +60,7 @@ export const beginSpan: Tracer["begin"] = (name, options, next) => {
   return () => {};
 };
 
-/** A function that runs in the span that runs now, whoever calls it. */
+/** A function that always runs in the current span, from wherever it is called. */
 export const inThisSpan = <Args extends readonly unknown[], T>(
   work: (...args: Args) => T,
 ): ((...args: Args) => T) => (tracer === undefined ? work : tracer.bind(work));
