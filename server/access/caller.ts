@@ -7,7 +7,7 @@ import {
   type Queries,
 } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
-import { findIn } from "../db/prepared.ts";
+import { findingIn } from "../db/prepared.ts";
 import { refuse } from "../lib/refusal.ts";
 import { type Accepted, type Authenticated, findAgain } from "./tokens.ts";
 
@@ -85,8 +85,7 @@ const recheck = async (
   tx: Queries,
   auth: Authenticated,
   operation: Guarded,
-): Promise<Authenticated> =>
-  stillAllowed(operation, await findAgain((lookup, key) => findIn(tx, lookup, key), auth));
+): Promise<Authenticated> => stillAllowed(operation, await findAgain(findingIn(tx), auth));
 
 /**
  * The organization of a caller; its changes look the caller up again.

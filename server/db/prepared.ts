@@ -187,6 +187,12 @@ export const findIn = async <Row>(
   return rows[0] as Row | undefined;
 };
 
+/** Looks rows up on this connection, such as in a transaction. */
+export const findingIn =
+  (db: Kysely<Tables>): Find =>
+  (lookup, key) =>
+    findIn(db, lookup, key);
+
 /** Looks the rows of several keys up together (PostgreSQL); may answer others as well. */
 export const findSeveral = async <Row>(
   db: Kysely<Tables>,

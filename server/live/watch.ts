@@ -6,6 +6,7 @@ import type { Authenticated } from "../access/tokens.ts";
 import type { Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
+import { findingIn } from "../db/prepared.ts";
 import { type Seal, SealError } from "../db/seal.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
@@ -184,7 +185,7 @@ const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<v
 
 /** Checks that a link still opens a room. @throws Refusal `link_ended` */
 const checkLink = async (db: Queries, { id }: RoomRow, code: string): Promise<void> => {
-  const way = await roomOfCode(db, code);
+  const way = await roomOfCode(findingIn(db), code);
   if (way === undefined || way.hasEnded || way.row.id !== id) refuse("link_ended");
 };
 

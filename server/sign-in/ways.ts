@@ -13,10 +13,10 @@ const PASSWORD_ONLY: Ways = { password: true, providers: [], sentTo: null };
 
 /** The organization of a room, or of this ID; without both the only one of the service. */
 const organizationFor = async (
-  { read }: Pick<Database, "read">,
+  { read, find }: Pick<Database, "read" | "find">,
   { organization, room }: Checked<typeof contract>,
 ) => {
-  const found = room === undefined ? undefined : await roomOfCode(read, room);
+  const found = room === undefined ? undefined : await roomOfCode(find, room);
   const id = found?.row.organization_id ?? organization;
   const few = await read
     .selectFrom("organizations")
@@ -35,7 +35,7 @@ const organizationFor = async (
  * domain to a provider of its own.
  */
 export const waysInto = async (
-  database: Pick<Database, "read">,
+  database: Pick<Database, "read" | "find">,
   asked: Checked<typeof contract>,
 ): Promise<Ways> => {
   const { login = "" } = asked;

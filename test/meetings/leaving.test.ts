@@ -101,7 +101,7 @@ const closeAndCome = async (t: TestContext, { closeRoom }: Pick<typeof moderate,
   assert.equal(await stateOf(id), "leaving");
   const bob = await claim("Bob", "moderator");
   assert.notEqual(bob.meeting_id, meeting_id, "Bob is in the same meeting");
-  assert.equal((await roomOfCode(database.read, code))?.hasEnded, true);
+  assert.equal((await roomOfCode(database.find, code))?.hasEnded, true);
   const rows = database.read.selectFrom("meetings").selectAll().where("id", "=", meeting_id);
   const ended = await rows.executeTakeFirstOrThrow();
   assert.ok(ended.ended_at !== null && ended.seconds !== null);

@@ -21,14 +21,22 @@ const RETRY_MS = 1_000;
  */
 export const announceByNotify = (pool: Pool, config: ClientConfig): Announcements => {
   const listener = new Listener(config);
+  const waiting = new Set<string>();
+  const send = (): void => {
+    const meetingIds = [...waiting];
+    waiting.clear();
+    pool
+      .query("select pg_notify($1, id) from unnest($2::text[]) as id", [CHANNEL, meetingIds])
+      .catch(() => {
+        // The next look makes up for a lost announcement.
+      });
+  };
   return {
     announce: (meetingIds) => {
       if (meetingIds.length === 0) return;
-      pool
-        .query("select pg_notify($1, id) from unnest($2::text[]) as id", [CHANNEL, meetingIds])
-        .catch(() => {
-          // The next look makes up for a lost announcement.
-        });
+      // Changes that shared a commit end in one turn of the event loop: one statement announces all of them.
+      if (waiting.size === 0) setImmediate(send);
+      for (const id of meetingIds) waiting.add(id);
     },
     listen: (handler) => listener.listen(handler),
   };

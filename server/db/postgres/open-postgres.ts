@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Pool, type PoolConfig, types } from "pg";
 import { parseIntoClientConfig } from "pg-connection-string";
 import { leastRecentlyUsed } from "../../lib/lru.ts";
@@ -113,7 +114,11 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       waiting: pool.waitingCount,
     }),
     leave() {},
-    close: () => ended(pool.end()),
+    async close() {
+      // What was announced in this turn leaves first.
+      await nextTurn();
+      await ended(pool.end());
+    },
   };
 };
 

@@ -6,7 +6,7 @@ import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
 import { type MeetingRow, seatColumns } from "../../db/meeting-tables.ts";
 import { USER } from "../../db/person-keys.ts";
-import { prepared, settled, together } from "../../db/prepared.ts";
+import { type Find, findingIn, prepared, settled, together } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
@@ -118,12 +118,14 @@ const roomOfId = async (db: Queries, organizationId: string, typed: string) =>
  * The way to a room: by the code of its link, by its ID in the organization of a token, by an invitation, or
  * by the ID of a room in which this browser has a seat.
  *
+ * @param find looks links up; omitted where `db` must
  * @throws Refusal `room_not_found`; `link_ended` for an unknown invitation
  */
 export const wayTo = async (
   db: Queries,
   { roomId, sessionToken }: Wanted,
   { auth, guest }: Credentials,
+  find: Find = findingIn(db),
 ): Promise<WayIn> => {
   if (sessionToken !== undefined) {
     const { hasEnded, ...invitation } =
@@ -135,7 +137,7 @@ export const wayTo = async (
   const own = auth && (await roomOfId(db, auth.organizationId, roomId));
   // A room whose ID was chosen to be the code of another room's link does not get that room's people.
   if (own && !(await opensRoom(db, roomId))) return { row: own, invitation, ended: undefined };
-  const found = await roomOfCode(db, roomId);
+  const found = await roomOfCode(find, roomId);
   if (found) {
     return { row: found.row, invitation, ended: found.hasEnded ? "link_ended" : undefined };
   }

@@ -6,6 +6,7 @@ import { digestOf } from "../../lib/digest.ts";
 import { isPerson } from "../seats/seat.ts";
 import { releaseIn, releaseSeat } from "../state/release.ts";
 import { heldIn } from "../state/running.ts";
+import { lookAtTicket } from "./presence.ts";
 import { keepPlace, letReturn } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
 
@@ -27,9 +28,9 @@ export const leaveByTicket = async (
   database: Database,
   { ticket, mayReturn }: { readonly ticket: string; readonly mayReturn: boolean },
 ): Promise<void> => {
+  const known = await lookAtTicket(database, ticket);
+  if (known === undefined || known.state === "left") return;
   const digest = digestOf(ticket);
-  const [known] = await byTicket(database.read, null, { digest });
-  if (known === undefined) return;
   const organization = openOrganization(database, known.organization_id, service);
   // Under the organization's lock: the ticket may have been replaced meanwhile.
   const readAgain = async (tx: Queries) => {

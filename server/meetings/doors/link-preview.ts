@@ -68,7 +68,7 @@ export const invitationOf = async (
  * @throws Refusal `room_not_found`, `link_ended`
  */
 export const datedRoom = async (
-  { read }: Pick<Database, "read">,
+  { read, find }: Pick<Database, "read" | "find">,
   wanted: Checked<typeof fetchInvitation>,
   { auth, guest }: Asking,
 ): Promise<{ readonly row: RoomRow; readonly opens: boolean }> => {
@@ -78,7 +78,7 @@ export const datedRoom = async (
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "link_ended") throw error;
     if (wanted.sessionToken !== undefined) throw error;
-    const found = await roomOfCode(read, wanted.roomId);
+    const found = await roomOfCode(find, wanted.roomId);
     if (found?.isOver) return { row: found.row, opens: false };
     throw error;
   }

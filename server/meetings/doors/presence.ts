@@ -62,13 +62,19 @@ const byTicket: Lookup<TicketRow> = {
 const mayConnectIn = (kind: Kind, state: SeatRow["state"]): boolean =>
   (living[kind] as readonly SeatRow["state"][]).includes(state);
 
+/** Whose seat a ticket opens, before it is looked up again in a change. */
+export const lookAtTicket = (
+  { find }: Pick<Database, "find">,
+  ticket: string,
+): Promise<TicketRow | undefined> => find(byTicket, [digestOf(ticket)]);
+
 /** The seat of a ticket, if it may connect now. */
 const seatOfTicket = async (
-  { find }: Database,
+  database: Database,
   ticket: string,
   kind: Kind,
 ): Promise<TicketRow | undefined> => {
-  const seat = await find(byTicket, [digestOf(ticket)]);
+  const seat = await lookAtTicket(database, ticket);
   return seat && mayConnectIn(kind, seat.state) ? seat : undefined;
 };
 

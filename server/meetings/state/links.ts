@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
 import { CODE_LETTERS, codeIn, isLinkCode } from "../../../contract/kit/typed-code.ts";
 import { roomSubject } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
-import { prepared } from "../../db/prepared.ts";
-import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
+import type { Find, Lookup } from "../../db/prepared.ts";
+import { allRoomColumns, type RoomRow, type Tables } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { seesRoom } from "../../records/own-rooms.ts";
 import { findRoom } from "../../records/room-queries.ts";
@@ -61,25 +62,27 @@ interface RoomOfCode {
   readonly isOver: boolean;
 }
 
-const askRoomOfCode = prepared<
-  null,
-  { readonly code: string },
-  RoomRow & { readonly ended_at: string | null; readonly is_over: boolean }
->((db, _, { code }) =>
-  db
-    .selectFrom("room_links")
-    .innerJoin("rooms", "rooms.id", "room_links.room_id")
-    .select(allRoomColumns.map((column) => `rooms.${column}` as const))
-    .select(["room_links.ended_at", "room_links.is_over"])
-    .where("room_links.code", "=", code)
-    .where("rooms.deleted_at", "is", null),
-);
+type LinkedRoom = RoomRow & Pick<Selectable<Tables["room_links"]>, "code" | "ended_at" | "is_over">;
+
+/** People who come in the same moment are looked up together. */
+const byCode: Lookup<LinkedRoom> = {
+  parts: 1,
+  keyOf: ({ code }) => [code],
+  query: (db, code) =>
+    db
+      .selectFrom("room_links")
+      .innerJoin("rooms", "rooms.id", "room_links.room_id")
+      .select(allRoomColumns.map((column) => `rooms.${column}` as const))
+      .select(["room_links.code", "room_links.ended_at", "room_links.is_over"])
+      .where(code("room_links.code"))
+      .where("rooms.deleted_at", "is", null),
+};
 
 /** The room of a code as people type it; undefined for what is no code of a room. */
-export const roomOfCode = async (db: Queries, typed: string): Promise<RoomOfCode | undefined> => {
-  const [found] = await askRoomOfCode(db, null, { code: codeIn(typed) });
+export const roomOfCode = async (find: Find, typed: string): Promise<RoomOfCode | undefined> => {
+  const found = await find(byCode, [codeIn(typed)]);
   if (found === undefined) return undefined;
-  const { ended_at, is_over, ...row } = found;
+  const { code: _, ended_at, is_over, ...row } = found;
   return { row, hasEnded: ended_at !== null, isOver: is_over };
 };
 
