@@ -70,17 +70,15 @@ export const emptyRooms = (files: Iterable<string>): readonly string[] => {
   );
 };
 
-/** The floors as a table, the highest first, for docs/architecture.md. */
+/** The floors as tables, the highest first, for docs/architecture.md. */
 export const floorsTable = (): string =>
   Object.entries(parts)
     .toReversed()
     .map(([part, list]) => {
-      const rows = list.toReversed().flatMap((floor, at) =>
-        Object.entries(floor).map(([room, is], place) => {
-          const number = place === 0 ? `${list.length - at}` : "";
-          return `| ${number} | \`${room}\` | ${is} |`;
-        }),
-      );
-      return [`| Floor | \`${part}/\` | |`, "|---|---|---|", ...rows].join("\n");
+      const rows = list.toReversed().map((floor, at) => {
+        const rooms = Object.entries(floor).map(([room, is]) => `\`${room}\`: ${is}`);
+        return `| ${list.length - at} | ${rooms.join("; ")} |`;
+      });
+      return [`| Floor | \`${part}/\` |`, "|---|---|", ...rows].join("\n");
     })
     .join("\n\n");
