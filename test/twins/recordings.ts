@@ -89,7 +89,7 @@ export const waitsForDisk: Twin = {
     {
       file: "lib/disk.ts",
       lines: "return await Promise.race([asking, late])",
-      by: "return await asking",
+      by: "late.catch(() => {}); return await asking",
     },
   ],
 };
