@@ -1,4 +1,4 @@
-// Runs: sqlite, waits
+// Runs: sqlite, waits, alone
 // Needs: media-engine
 
 import assert from "node:assert/strict";
