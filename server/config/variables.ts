@@ -61,7 +61,7 @@ export const variables = {
     name: "DATABASE_CONNECTIONS",
     default: "10",
     meaning:
-      "The most connections to PostgreSQL in which each process works; it listens on one more. Where the role or the server allows fewer, requests wait for those that there are.",
+      "The connections to PostgreSQL in which each process works; it listens on one more. Where fewer are allowed, requests wait.",
     ...wholeNumber({ from: 2, to: 200 }),
   }),
   publicUrl: defineOptional({
@@ -85,7 +85,7 @@ export const variables = {
     name: "TLS_CERT",
     unset: "none: Parley speaks HTTP, for this machine or for a proxy with TLS",
     meaning:
-      "The certificate with which Parley serves HTTPS itself (PEM): its own first, then those that signed it. With TLS_KEY. Both files are read again when they change.",
+      "The certificate with which Parley serves HTTPS itself. Both files are read again when they change.",
     accepted:
       "with TLS_KEY, the path of a PEM file: the service's own certificate first, then those that signed it",
     parse: values.parsePath,
@@ -93,7 +93,7 @@ export const variables = {
   tlsKey: defineOptional({
     name: "TLS_KEY",
     unset: "none",
-    meaning: "The private key of the certificate in TLS_CERT (PEM, without a passphrase).",
+    meaning: "The private key of the certificate in TLS_CERT.",
     accepted:
       "with TLS_CERT, the path of a PEM file: the private key of its certificate, without a passphrase",
     parse: values.parsePath,
@@ -102,9 +102,9 @@ export const variables = {
     name: "SMTP_URL",
     unset: "none: emails become .eml files in DATA_DIR/mail",
     meaning:
-      "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start), user and password percent-encoded. " +
+      "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start). " +
       "Emails carry passwords, so by default they are sent encrypted, to a server with a valid certificate, or not at all (?tls=required). " +
-      "?tls=optional encrypts if the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO; without it the host of PUBLIC_URL or the domain of MAIL_FROM.",
+      "?tls=optional encrypts if the server offers it, without a check of its certificate (the default on this machine). ?name= is sent with EHLO; without it the host of PUBLIC_URL or the domain of MAIL_FROM.",
     accepted: `a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=; ${PERCENT}`,
     mask: maskUrl,
     parse: parseSmtpUrl,
@@ -211,7 +211,7 @@ export const variables = {
     name: "ALLOWED_NETWORKS",
     default: "none",
     meaning:
-      "The addresses inside the operator's network to which webhooks and live streams may be sent, and the hidden browser that records direct meetings may connect. Administrators of organizations choose the addresses of webhooks, owners of rooms those of receivers, and the browsers of people in a meeting their own: allow those only that they may reach.",
+      "The addresses inside the operator's network to which webhooks, live streams and the hidden browser that records direct meetings may connect. Administrators of organizations, owners of rooms and browsers of people in a meeting choose these addresses: allow only what they may reach.",
     accepted:
       "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseNetworks,
