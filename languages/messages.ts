@@ -1810,6 +1810,10 @@ export interface Messages {
         readonly time: string;
         readonly always: string;
       };
+      readonly modes: {
+        readonly all: string;
+        readonly possible: string;
+      };
       readonly became: string;
       readonly erased: string;
       readonly noChange: string;

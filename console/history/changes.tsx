@@ -44,7 +44,9 @@ export const FactList = ({ facts, subject, named }: FactsProps) => {
     return (
       <>
         <del>{show(field, before)}</del>
-        <span aria-hidden> → </span>
+        <span aria-hidden className={css.became}>
+          {" → "}
+        </span>
         <span className="unseen"> {texts.became} </span>
         <ins>{show(field, after)}</ins>
       </>

@@ -7,6 +7,7 @@ import {
 } from "../../contract/history/history.ts";
 import { organizationSettings as settings } from "../../contract/kit/organization-settings.ts";
 import { isolated } from "../../contract/kit/plain.ts";
+import { sayEvent } from "../columns/say-event.ts";
 import { splitOwners } from "../data/room-values.ts";
 import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
@@ -34,9 +35,12 @@ const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(te
 
 /** The words of fields, as in the console's forms. */
 const wordsOf: Readonly<Record<string, object>> = {
+  allows: t.recordings.rights,
   binFor: t.bin.settings.choices,
   firstPasswords: t.settings.firstPasswords,
+  kind: t.imports.kinds,
   lasts: t.history.lasts,
+  mode: t.history.modes,
   ownersMay: t.settings.ownersMay,
   scope: t.keys.scopes,
   secondFactorFor: t.settings.secondFactorFor,
@@ -50,6 +54,7 @@ export const valueInWords = (field: string, value: unknown, named: Named): strin
     const names = splitOwners(value).map((id) => isolated(named?.get(id)?.name ?? id));
     return showRow(names) || t.rooms.noOwner;
   }
+  if (field === "events" && Array.isArray(value)) return showRow(value.map(sayEvent));
   if (typeof value !== "string") return sayField(field, value);
   const { words } = t.history;
   const isHidden = value === "(set)";

@@ -3,6 +3,7 @@ import { IconRefresh, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { type DeliveryEvent, deliveryEvents } from "../../contract/webhooks/events.ts";
 import { deliveryStates } from "../../contract/webhooks/webhooks.ts";
+import { sayEvent } from "../columns/say-event.ts";
 import { type Delivery, useDeliveries, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { Pager } from "../kit/pager.tsx";
@@ -14,7 +15,6 @@ import { Toolbar } from "../kit/toolbar.tsx";
 import { t } from "../texts/index.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
-import { sayEvent } from "./say-event.ts";
 import css from "./webhooks.module.css";
 
 const texts = t.webhooks.deliveries;

@@ -1,4 +1,5 @@
 import { Alert, Button, Code, Group, Stack, Title } from "@mantine/core";
+import { sayEvent } from "../columns/say-event.ts";
 import type { Delivery } from "../data/webhooks.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { CopyIcon } from "../kit/copy.tsx";
@@ -8,7 +9,6 @@ import { notify } from "../kit/notices.tsx";
 import { showMoment } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
-import { sayEvent } from "./say-event.ts";
 import css from "./webhooks.module.css";
 
 const texts = t.webhooks.deliveries;

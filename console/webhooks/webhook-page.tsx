@@ -8,6 +8,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { Link, useNavigate, useParams } from "react-router";
+import { sayEventCount } from "../columns/say-event.ts";
 import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import facts from "../kit/facts.module.css";
@@ -18,7 +19,6 @@ import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import { Deliveries } from "./deliveries.tsx";
-import { sayEventCount } from "./say-event.ts";
 import { useWebhookActions, type WebhookActions } from "./webhook-actions.tsx";
 import css from "./webhooks.module.css";
 
@@ -34,9 +34,7 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => {
           <bdi>{description}</bdi>
         </span>
       )}
-      <span>
-        {texts.labels.events}: {sayEventCount(events.length)}
-      </span>
+      <span>{t.rooms.setTo(texts.labels.events, sayEventCount(events.length))}</span>
       {waiting > 0 && <span>{texts.waitingCount(waiting)}</span>}
       {webhook.state === "on" && failingSince !== null && (
         <span>{texts.failingSince(showMoment(failingSince))}</span>

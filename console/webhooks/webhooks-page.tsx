@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { sayEventCount } from "../columns/say-event.ts";
 import { addressOfWebhook, WebhookState } from "../columns/state-tags.tsx";
 import { useWebhooks, type Webhook } from "../data/webhooks.ts";
 import type { Column } from "../kit/data-table.tsx";
@@ -9,7 +10,6 @@ import { showMoment } from "../kit/show.ts";
 import { Blank } from "../kit/states.tsx";
 import { WholeList } from "../kit/whole-list.tsx";
 import { t } from "../texts/index.ts";
-import { sayEventCount } from "./say-event.ts";
 import css from "./webhooks.module.css";
 
 const texts = t.webhooks;

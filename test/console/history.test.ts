@@ -74,6 +74,7 @@ test("an administrator finds who changed what, in the console's words", async ()
     await rowOf(page, "Organization edited").getByText("Operator").waitFor();
     const hook = (await rowOf(page, "Webhook created").innerText()).replaceAll(/\s+/g, " ");
     assert.match(hook, /https:\/\/hooks\.example\.org .*Address set, not shown/);
+    assert.match(hook, /Events Rooms: Created/);
     await look(page, "history");
 
     await page.getByLabel("Kind").selectOption("All of people");
