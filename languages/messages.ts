@@ -744,6 +744,7 @@ export interface Messages {
       readonly link: string;
       readonly copyLink: string;
       readonly copyLinkOf: (name: string) => string;
+      readonly linkCopied: string;
       readonly linkLives: {
         readonly forGood: string;
         readonly untilMet: string;

@@ -6,7 +6,7 @@ import { parley, sayFailure } from "../kit/client.ts";
 import form from "../kit/form.module.css";
 import { FormGroup } from "../kit/form-parts.tsx";
 import { notify } from "../kit/notices.tsx";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showRow } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";
@@ -42,7 +42,7 @@ const Session = ({
           variant="default"
           size="compact-sm"
           onClick={onEnd}
-          aria-label={texts.endNamed(`${browserOf(session)}, ${since}`)}
+          aria-label={texts.endNamed(showRow([browserOf(session), since]))}
         >
           {texts.endSession}
         </Button>

@@ -7,7 +7,7 @@ import type {
 } from "../../contract/recordings/library.ts";
 import type { RecordingRecord } from "../../contract/recordings/record.ts";
 import { parley } from "../kit/client.ts";
-import { showDay } from "../kit/show.ts";
+import { showDay, showRow } from "../kit/show.ts";
 
 export type { RecordingMedia, RecordingRecord };
 
@@ -16,7 +16,7 @@ export const datedName = ({
   name,
   startedAt,
 }: Pick<RecordingRecord, "name" | "startedAt">): string =>
-  startedAt === null ? name : `${name}, ${showDay(startedAt)}`;
+  startedAt === null ? name : showRow([name, showDay(startedAt)]);
 
 /** States of recordings change by themselves, so an open list is loaded again. */
 const LOOK_MS = 5_000;

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "react-router";
 import { parley } from "../kit/client.ts";
 import { PageHeader } from "../kit/page-header.tsx";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showRow } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import { ImportView } from "./import-view.tsx";
@@ -33,8 +33,12 @@ const Recent = () => {
               <bdi>{name || texts.unnamed}</bdi>
             </Link>
             <span className="dimmed small">
-              {texts.kinds[kind]}, {texts.what(lines)}, {showMoment(createdAt)} –{" "}
-              {texts.states[state]}
+              {showRow([
+                texts.kinds[kind],
+                texts.what(lines),
+                showMoment(createdAt),
+                texts.states[state],
+              ])}
             </span>
           </li>
         ))}

@@ -23,7 +23,7 @@ import { Progress } from "../kit/meter.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { type Named, useNamed } from "../kit/queries.ts";
-import { showMoment, showRow } from "../kit/show.ts";
+import { showMoment, showNumber, showRow } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
@@ -117,12 +117,12 @@ const Counts = ({ shown }: { readonly shown: ImportSummary }) => (
     {isPlanned(shown)
       ? linePlans.map((plan) => (
           <Tag key={plan} tone={tones[plan]}>
-            {texts.plans[plan]}: {shown.plan[plan]}
+            {t.rooms.setTo(texts.plans[plan], showNumber(shown.plan[plan]))}
           </Tag>
         ))
       : lineOutcomes.map((outcome) => (
           <Tag key={outcome} tone={tones[outcome]}>
-            {texts.outcomes[outcome]}: {shown.done[outcome]}
+            {t.rooms.setTo(texts.outcomes[outcome], showNumber(shown.done[outcome]))}
           </Tag>
         ))}
   </div>

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
-import { t } from "../texts/index.ts";
+import { language, t } from "../texts/index.ts";
 import { sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { useClosing } from "./use-closing.ts";
@@ -36,7 +36,8 @@ export const Confirm = ({
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const form = useId();
-  const ready = isComplete && (word === undefined || typed.trim().toLowerCase() === word);
+  const ready =
+    isComplete && (word === undefined || typed.trim().toLocaleLowerCase(language) === word);
 
   const change = (): Promise<unknown> => {
     setBusy(true);

@@ -120,7 +120,7 @@ export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
             chosen !== "" && onClear && !box.dropdownOpened ? (
               <CloseButton
                 size="sm"
-                aria-label={`${t.actions.clear}: ${label}`}
+                aria-label={t.rooms.setTo(t.actions.clear, label)}
                 onClick={onClear}
               />
             ) : found.isFetching ? (

@@ -92,6 +92,11 @@ export const showList = (items: readonly string[]): string => lists.format(items
 /** Several names or words one after the other. */
 export const showRow = (items: readonly string[]): string => items.join(commas[language] ?? ", ");
 
+const withoutSpaces: ReadonlySet<string> = new Set(["ja", "zh-CN"]);
+/** Several sentences one after the other. */
+export const showSentences = (sentences: readonly string[]): string =>
+  sentences.join(withoutSpaces.has(language) ? "" : " ");
+
 /** The days of a week, beginning with the one that the country begins with; Monday where it is not known. */
 export const showWeek = (): readonly Weekday[] => {
   const known = locale as { readonly getWeekInfo?: () => { readonly firstDay: number } };
@@ -139,7 +144,7 @@ export const initialsOf = (name: string): string => {
   return letters
     .map((word) => [...(word ?? "")][0] ?? "")
     .join("")
-    .toUpperCase();
+    .toLocaleUpperCase(language);
 };
 
 const DAY_MS = 86_400_000;

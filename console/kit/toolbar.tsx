@@ -2,6 +2,7 @@ import { ActionIcon, NativeSelect } from "@mantine/core";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { t } from "../texts/index.ts";
+import { showRow } from "./show.ts";
 import type { SortOrder } from "./table-state.ts";
 import css from "./toolbar.module.css";
 
@@ -58,8 +59,8 @@ export const SortSelect = <Sort extends string>({
       onSort(sort as Sort, direction as SortOrder);
     }}
     data={sorts.flatMap(({ sort, label }) => [
-      { value: `${sort} ASC`, label: `${label}, ${t.table.ascending}` },
-      { value: `${sort} DESC`, label: `${label}, ${t.table.descending}` },
+      { value: `${sort} ASC`, label: showRow([label, t.table.ascending]) },
+      { value: `${sort} DESC`, label: showRow([label, t.table.descending]) },
     ])}
   />
 );

@@ -5,7 +5,7 @@ import { parley, sayFailure } from "../kit/client.ts";
 import { copyUrl } from "../kit/copy-link.tsx";
 import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
-import { showMoment } from "../kit/show.ts";
+import { showMoment, showSentences } from "../kit/show.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 
@@ -25,7 +25,7 @@ type Linked = Pick<RoomRecord, "room" | "roomPermalink" | "scheduledDateTime">;
 export const copyRoomLink = async (room: Linked): Promise<void> => {
   try {
     const { url } = await parley.getRoomLink({ roomId: room.room });
-    if (await copyUrl(url)) notify({ text: `${t.actions.copied}. ${lifeOf(room)}` });
+    if (await copyUrl(url)) notify({ text: showSentences([t.meetings.linkCopied, lifeOf(room)]) });
   } catch (failure) {
     notify({ text: sayFailure(failure), kind: "failed" });
   }

@@ -130,7 +130,9 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               value={chosen}
               onChange={(next) => change({ role: next.join(",") })}
               clearable
-              clearButtonProps={{ "aria-label": `${t.actions.clear}: ${t.people.roleFilter}` }}
+              clearButtonProps={{
+                "aria-label": t.rooms.setTo(t.actions.clear, t.people.roleFilter),
+              }}
             />
           </div>
           {!revoked && (

@@ -20,6 +20,7 @@ import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { PasswordField } from "../kit/password-field.tsx";
+import { said } from "../kit/said.tsx";
 import { longest } from "../kit/schema.ts";
 import { Secret } from "../kit/secrets.tsx";
 import { Failed } from "../kit/states.tsx";
@@ -197,9 +198,7 @@ const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => {
     <Alert color={isFine ? "green" : "red"} variant="light" role="alert" title={texts.tested}>
       <ul>
         {findings.map(({ check, problem }) => (
-          <li key={check}>
-            {texts.checks[check]}: {problem ?? texts.fine}
-          </li>
+          <li key={check}>{said(t.rooms.setTo(texts.checks[check], problem ?? texts.fine))}</li>
         ))}
       </ul>
       {isFine && <p>{texts.testOk}</p>}

@@ -12,6 +12,7 @@ import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { useOrganization } from "../kit/queries.ts";
 import { Secret } from "../kit/secrets.tsx";
+import { showRow } from "../kit/show.ts";
 import { Blank } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";
@@ -44,7 +45,7 @@ const columns: readonly Column<Provider>[] = [
   {
     key: "domains",
     label: texts.labels.domains,
-    render: ({ domains }) => domains.join(", "),
+    render: ({ domains }) => showRow(domains),
   },
   { key: "state", label: texts.state, render: (provider) => <State {...provider} /> },
 ];

@@ -54,7 +54,7 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       }}
     >
       <Text size="sm">{days === null ? t.rooms.deleteGoes : t.bin.roomRests(days)}</Text>
-      {invited > 0 && <Text size="sm">{t.schedule.sends.cancellations(invited)}.</Text>}
+      {invited > 0 && <Text size="sm">{t.schedule.sends.cancellations(invited)}</Text>}
       {days === null && <BinHint />}
       {inUse && (
         <Alert mt="sm" color="yellow" variant="light" icon={<IconUsersGroup size={18} />}>

@@ -157,7 +157,7 @@ export const EditRoomPage = () => {
   if (room.error instanceof ParleyError && room.error.status === 404) return <NotFound />;
   return (
     <>
-      <PageHeader title={t.rooms.one[0]?.toUpperCase() + t.rooms.one.slice(1)} />
+      <PageHeader title={t.rooms.one} />
       {room.isError ? (
         <div className="card">
           <Failed failure={room.error} retry={() => void room.refetch()} />

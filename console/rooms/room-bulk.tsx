@@ -14,6 +14,7 @@ import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
 import { SchemaField } from "../kit/schema-field.tsx";
 import { useUser } from "../kit/session.ts";
+import { showSentences } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
 import { OwnersField } from "./owners-field.tsx";
@@ -78,7 +79,7 @@ const useOutcome = (rooms: readonly Room[], onDone: () => void) => {
       const more = refused.length - NAMED;
       const lines = [texts.unchanged(refused.length), ...named];
       notify({
-        text: [...lines, ...(more > 0 ? [texts.andMore(more)] : [])].join(" "),
+        text: showSentences([...lines, ...(more > 0 ? [texts.andMore(more)] : [])]),
         kind: "failed",
       });
     }

@@ -118,8 +118,7 @@ const Cancel = ({
       }}
       onClose={onClose}
     >
-      {texts.cancelHelp}{" "}
-      {invited === 0 ? texts.sends.nothing : `${texts.sends.cancellations(invited)}.`}
+      {texts.cancelHelp} {invited === 0 ? texts.sends.nothing : texts.sends.cancellations(invited)}
     </Confirm>
   );
 };

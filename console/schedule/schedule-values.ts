@@ -1,7 +1,7 @@
 import { isByWeekday, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { daysOf, MOST_DATES } from "../../contract/schedule/days.ts";
 import { MOST_INVITED, type Schedule } from "../../contract/schedule/schedule.ts";
-import { fromLocal, showList, shownZone, toLocal } from "../kit/show.ts";
+import { fromLocal, showList, shownZone, showSentences, toLocal } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 
 const texts = t.schedule;
@@ -166,6 +166,6 @@ export const saySent = (saved: ScheduleValues, values: ScheduleValues): string =
     [dates(saved) === dates(values) ? 0 : kept, texts.sends.updates],
     [before.length - kept, texts.sends.cancellations],
   ] as const;
-  const said = counts.flatMap(([count, say]) => (count > 0 ? [`${say(count)}.`] : []));
-  return said.length === 0 ? texts.sends.nothing : said.join(" ");
+  const said = counts.flatMap(([count, say]) => (count > 0 ? [say(count)] : []));
+  return said.length === 0 ? texts.sends.nothing : showSentences(said);
 };

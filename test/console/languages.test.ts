@@ -53,3 +53,21 @@ test("what is wrong with a field is said in the page's language, and a choice of
     await page.getByRole("heading", { name: "Salles", exact: true }).waitFor();
   });
 });
+
+test("the word that confirms a deletion counts in capital letters too, as the page's language has them", async () => {
+  const { roomSetting } = await service.client.createRoom({
+    name: "Oda",
+    roomOwnerId: service.adminId,
+  });
+  await visit({ at: "/rooms?search=Oda&lang=tr" }, async ({ page }) => {
+    const say = (key: string) => inLanguage("tr", "rooms", key);
+    await page.getByRole("checkbox", { name: /Oda/ }).check();
+    await page.getByRole("button", { name: say("roomBulk.delete"), exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox").fill("SİL");
+    await dialog.getByRole("button", { name: "Odayı sil", exact: true }).click();
+    await page.getByText("Oda silindi.").first().waitFor();
+  });
+  const { roomSettings } = await service.client.listRooms({});
+  assert.ok(roomSettings.every(({ room }) => room !== roomSetting.room));
+});

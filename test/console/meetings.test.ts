@@ -68,7 +68,7 @@ test("a room is entered, and its link copied, from its row", async () => {
     const open = () => page.getByRole("button", { name: "Actions for Daily" }).click();
     await open();
     await page.getByRole("menuitem", { name: "Copy link" }).click();
-    await noticed(page, "Copied");
+    await noticed(page, "The link is copied");
     assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: id })).url);
     await open();
     const opened = context.waitForEvent("page");
@@ -252,7 +252,7 @@ test("an owner without admin sees who is inside their own rooms", async () => {
     const { meetings } = await client.listMeetings({ roomId: mine });
     await row.locator(`time[datetime="${meetings[0]?.startedAt}"]`).waitFor();
     await row.getByRole("button", { name: "Copy link of Olga's room" }).click();
-    await noticed(page, "Copied");
+    await noticed(page, "The link is copied");
     assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: mine })).url);
     await enter(mine, "Gina");
     await row.getByText("Ellen, Gina").waitFor();

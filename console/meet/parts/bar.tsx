@@ -17,6 +17,7 @@ import {
   IconVideo,
   IconVideoOff,
 } from "@tabler/icons-react";
+import { showRow } from "../../kit/show.ts";
 import { useBarHeight } from "../../kit/use-bar-height.ts";
 import { m } from "../../texts/meet.ts";
 import { handsUp } from "../call/hands.ts";
@@ -152,7 +153,7 @@ export const Bar = (props: BarProps) => {
       )}
       {!isHidden("chat") && (
         <RoundButton
-          label={unread > 0 ? `${m.bar.chat}, ${m.bar.unread(unread)}` : m.bar.chat}
+          label={unread > 0 ? showRow([m.bar.chat, m.bar.unread(unread)]) : m.bar.chat}
           icon={IconMessage}
           expanded={panel === "chat"}
           count={unread}

@@ -1,3 +1,4 @@
+import { showSentences } from "../../kit/show.ts";
 import { m } from "../../texts/meet.ts";
 
 const captures = ["recording", "stream", "transcription"] as const;
@@ -25,5 +26,5 @@ export const sayWaits = (what: Capture, { before, isMissing, holders }: Waits): 
   const texts = m.waits[what];
   if (isMissing) return texts.missing;
   const when = before === 0 ? texts.soon : texts.behind(before);
-  return holders.length === 0 ? when : `${when} ${m.waits.holders(choiceOf(holders))}`;
+  return holders.length === 0 ? when : showSentences([when, m.waits.holders(choiceOf(holders))]);
 };
