@@ -50,8 +50,11 @@ export interface Operation<
   readonly owners?: Exclude<OwnersMay, "nothing">;
   /** The scope that an access key needs, if it does not follow from method and group (scopes.ts). */
   readonly scope?: NeededScope;
-  /** Whether a session with a second factor needs a proof of the last minutes: it cannot be undone. */
-  readonly fresh?: true;
+  /**
+   * Whether a session with a second factor needs a proof of the last minutes, because what it does cannot be
+   * undone, or lets people in. `sometimes`: its rule asks, by what is to be done (`demandProof`).
+   */
+  readonly fresh?: "always" | "sometimes";
   /** Whether a session may call it whose person must set up a second factor first. */
   readonly setup?: true;
   /** Where the request carries the input. */

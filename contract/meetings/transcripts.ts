@@ -138,6 +138,7 @@ export const searchTranscripts = operation({
 export const deleteTranscript = operation({
   ...transcripts,
   id: "deleteTranscript",
+  fresh: "always",
   changes: true,
   method: "DELETE",
   path: "/api/transcription/:meetingId",

@@ -80,7 +80,7 @@ export const listAccessKeys = operation({
 export const createAccessKey = operation({
   ...keys,
   id: "createAccessKey",
-  fresh: true,
+  fresh: "always",
   changes: true,
   method: "POST",
   path: "/api/accessKey",
@@ -95,7 +95,7 @@ export const createAccessKey = operation({
 export const editAccessKey = operation({
   ...keys,
   id: "editAccessKey",
-  fresh: true,
+  fresh: "always",
   changes: true,
   method: "PUT",
   path: "/api/accessKey",
@@ -113,7 +113,7 @@ export const editAccessKey = operation({
 export const removeAccessKey = operation({
   ...keys,
   id: "removeAccessKey",
-  fresh: true,
+  fresh: "always",
   changes: true,
   method: "DELETE",
   path: "/api/accessKey/:id",

@@ -114,7 +114,7 @@ export const restoreFromBin = operation({
 export const deleteFromBin = operation({
   ...bin,
   id: "deleteFromBin",
-  fresh: true,
+  fresh: "always",
   changes: true,
   method: "DELETE",
   path: "/api/bin/:id",

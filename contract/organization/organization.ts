@@ -101,6 +101,7 @@ export const getOrganization = operation({
 export const editOrganization = operation({
   ...organization,
   id: "editOrganization",
+  fresh: "sometimes",
   changes: true,
   method: "PUT",
   path: "/api/organization",

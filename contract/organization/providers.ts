@@ -137,6 +137,7 @@ const providerId = pathId().describe("The ID of the provider.");
 export const createProvider = operation({
   ...providers,
   id: "createProvider",
+  fresh: "always",
   changes: true,
   method: "POST",
   path: "/api/provider",
@@ -169,6 +170,7 @@ export const listProviders = operation({
 export const editProvider = operation({
   ...providers,
   id: "editProvider",
+  fresh: "always",
   changes: true,
   method: "PUT",
   path: "/api/provider",
@@ -191,6 +193,7 @@ export const editProvider = operation({
 export const removeProvider = operation({
   ...providers,
   id: "removeProvider",
+  fresh: "always",
   changes: true,
   method: "DELETE",
   path: "/api/provider/:id",

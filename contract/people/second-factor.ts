@@ -139,7 +139,7 @@ export const resetFactors = operation({
   group: "Users",
   access: "administrator",
   id: "resetFactors",
-  fresh: true,
+  fresh: "always",
   changes: true,
   method: "POST",
   path: "/api/user/resetFactors",

@@ -143,6 +143,7 @@ export const revokeUsers = operation({
 export const resetPassword = operation({
   ...userOperation,
   id: "resetPassword",
+  fresh: "always",
   changes: true,
   path: "/api/user/adminPwdreset",
   summary: "Give a person a new password and send it by email",
@@ -182,7 +183,7 @@ export const reactivateUser = operation({
 export const deleteUsers = operation({
   ...userOperation,
   id: "deleteUsers",
-  fresh: true,
+  fresh: "always",
   changes: true,
   path: "/api/user/permDeleteOrgUsers",
   summary: "Delete revoked people permanently: all of them, or none",

@@ -87,6 +87,7 @@ export const renameRecording = operation({
 export const deleteRecording = operation({
   ...recordings,
   id: "deleteRecording",
+  fresh: "always",
   changes: true,
   method: "DELETE",
   path: "/api/recording/:recordingId",

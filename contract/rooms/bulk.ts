@@ -78,6 +78,7 @@ export const editRooms = operation({
 export const deleteRooms = operation({
   ...bulk,
   id: "deleteRooms",
+  fresh: "sometimes",
   changes: true,
   method: "POST",
   path: "/api/roomSetting/delete",

@@ -254,6 +254,7 @@ export const listRooms = operation({
 
 export const deleteRoom = operation({
   id: "deleteRoom",
+  fresh: "sometimes",
   changes: true,
   group: "Rooms",
   method: "DELETE",

@@ -116,6 +116,7 @@ export const editWebhook = operation({
 export const removeWebhook = operation({
   ...webhooks,
   id: "removeWebhook",
+  fresh: "always",
   changes: true,
   method: "DELETE",
   path: "/api/webhook/:id",

@@ -44,14 +44,14 @@ const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean 
  */
 export const allow = (operation: Guarded, auth: Authenticated): void => {
   const { access } = operation;
-  const { caller, level, isFresh } = auth;
+  const { caller, level } = auth;
   if (level === "setup" && !operation.setup) refuse("factor_to_set_up");
   if (access === "administrator" && !caller.admin && !mayAsOwner(operation, auth)) {
     refuse("not_allowed");
   }
   if (access === "person" && caller.userId === null) refuse("account_required");
   keepToScope(operation, caller);
-  if (operation.fresh && level === "factor" && !isFresh) refuse("proof_needed");
+  if (operation.fresh === "always" && caller.owesProof) refuse("proof_needed");
 };
 
 const stillAllowed = (operation: Guarded, auth: Authenticated | undefined): Authenticated => {

@@ -244,6 +244,9 @@ const authenticated = (
   if (row.scope === "scim") return undefined;
   const keyEnd = row.key_expires_at ?? row.expires_at;
   const admin = row.access_key_id !== null || row.admin === true;
+  const isFresh =
+    row.proved_at !== null &&
+    Date.parse(row.currentTime) - Date.parse(row.proved_at) < FRESH_MINUTES * 60_000;
   return {
     caller: {
       userId: row.user_id,
@@ -251,15 +254,14 @@ const authenticated = (
       admin,
       scope: row.scope ?? "everything",
       name: row.name ?? (row.key_name || row.access_key_id) ?? "",
+      ...(row.level === "factor" && !isFresh && { owesProof: true }),
     },
     organizationId: row.organization_id,
     digest: row.digest,
     session: row.session,
     level: row.level,
     provedAt: row.proved_at,
-    isFresh:
-      row.proved_at !== null &&
-      Date.parse(row.currentTime) - Date.parse(row.proved_at) < FRESH_MINUTES * 60_000,
+    isFresh,
     expiresAt: keyEnd < row.expires_at ? keyEnd : row.expires_at,
     ownersMay: admin ? null : settingsOf(row).ownersMay,
   };

@@ -23,6 +23,8 @@ export interface Caller {
   readonly scope: Scope;
   /** As the history names the caller. */
   readonly name: string;
+  /** Set for a session with a second factor whose person has given no proof for some minutes. */
+  readonly owesProof?: true;
   /** Set for the service itself only. */
   readonly isService?: true;
 }

@@ -14,6 +14,7 @@ import {
 } from "../access/access-keys.ts";
 import { allFacts, changedFacts } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
@@ -29,7 +30,7 @@ import { expelInvited } from "../meetings/people/expel.ts";
  * every request reads the key with the token. Without the scope `rooms`, its invitations end, and
  * the people invited with it leave their meetings.
  *
- * @throws Refusal `access_key_not_found`, on its name, or if its end is in the past
+ * @throws Refusal `access_key_not_found`, `proof_needed`, on its name, or if its end is in the past
  */
 export const editAccessKey = async (
   change: Change,
@@ -37,6 +38,8 @@ export const editAccessKey = async (
 ): Promise<AccessKey> => {
   const { tx, happened } = change;
   const row = await findAccessKey(change, accessKey);
+  // The undo of an edit comes this way too.
+  demandProof(change);
   if (expiresAt !== row.expires_at) refusePast(expiresAt, change.now);
   refuseFields(shownTextErrors({ name: accessKeySettings.name.sent }, row, { name }));
   const edited: AccessKeyRow = {

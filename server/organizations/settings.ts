@@ -1,6 +1,11 @@
-import { type OrganizationSettings, settingsOf } from "../../contract/kit/organization-settings.ts";
+import {
+  factorFor,
+  type OrganizationSettings,
+  settingsOf,
+} from "../../contract/kit/organization-settings.ts";
 import { changedFacts } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import { refuse } from "../lib/refusal.ts";
 import { refuseUntried } from "../sign-in/providers.ts";
 import { OrganizationError, setOrganization } from "./organizations.ts";
@@ -12,11 +17,24 @@ type Given = {
   readonly name?: string | undefined;
 };
 
+/** The settings after whose days something is deleted. */
+const retentions = ["historyDays", "letterDays", "meetingDays", "recordingDays"] as const;
+
+/** Whether an edit deletes something earlier than before, or lets people in by less than before. */
+const isGrave = (before: OrganizationSettings, after: OrganizationSettings): boolean => {
+  const strict = ({ secondFactorFor }: OrganizationSettings) => factorFor.indexOf(secondFactorFor);
+  return (
+    retentions.some((name) => (after[name] ?? Infinity) < (before[name] ?? Infinity)) ||
+    strict(after) < strict(before) ||
+    (before.signInBy === "providers" && after.signInBy !== "providers")
+  );
+};
+
 /**
  * Changes the given name and settings; all others stay.
  *
  * @returns all of them
- * @throws Refusal `organization_name_taken`, `provider_untried`
+ * @throws Refusal `organization_name_taken`, `provider_untried`, `proof_needed`
  */
 export const editOrganization = async (
   change: Change,
@@ -37,6 +55,7 @@ export const editOrganization = async (
     await refuseUntried(change);
   }
   const edited = { ...before, ...Object.fromEntries(supplied) };
+  if (isGrave(before, edited)) demandProof(change);
   await tx
     .updateTable("organizations")
     .set({ settings: JSON.stringify(edited) })

@@ -8,6 +8,7 @@ import type {
 } from "../../contract/rooms/bulk.ts";
 import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
+import { asksForProof } from "../change/proof.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { roomSecrets } from "../records/facts.ts";
 import { findRoom, isOwner } from "../records/room-queries.ts";
@@ -40,7 +41,7 @@ export const withEach = async (
       await rule(collecting, room);
       done.push(room);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal) || asksForProof(error)) throw error;
       const { code, message, errors } = error;
       refused.push({
         room,

@@ -1,5 +1,6 @@
 import { allFacts, type Facts, recordingSubject, roomSubject } from "../change/history.ts";
 import type { Change, Queries } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { eraseRoom } from "../meetings/captures/erasures.ts";
@@ -17,7 +18,7 @@ import { cancelDates, resumeDates } from "./follow-schedule.ts";
  * person has left (interface.md, States and transitions).
  *
  * @returns whether its deletion waits for the end of a meeting
- * @throws Refusal `room_not_found`
+ * @throws Refusal `room_not_found`, `proof_needed`
  */
 export const deleteRoom = async (
   change: Change,
@@ -25,6 +26,7 @@ export const deleteRoom = async (
 ): Promise<{ readonly waits: boolean }> => {
   const { tx, organization } = change;
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  demandProof(change);
   const before = allFacts(roomFacts(roomOf(room)), roomSecrets);
   await tellDeleted(change, room, before);
   await cancelDates(change, room);

@@ -3,6 +3,7 @@ import type { Reply } from "../../contract/kit/operation.ts";
 import { errorOf, type FieldReason, reason } from "../../contract/kit/reasons.ts";
 import { asPart } from "../change/history.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
+import { asksForProof } from "../change/proof.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { takeEntriesBack } from "./back.ts";
@@ -61,7 +62,7 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
       return rows;
     })
     .catch((error: unknown) => {
-      if (error instanceof Refusal) return error;
+      if (error instanceof Refusal && !asksForProof(error)) return error;
       throw error;
     });
   const isOutdated = await organization.change(async (change) => {
@@ -117,7 +118,7 @@ const takePieceBack = async (
       return changed.map(presentChanged);
     });
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || asksForProof(error)) throw error;
     // A rule refuses something in it: tries the changes one at a time, and skips those that it refuses.
     if (most > 1) return takePieceBack(organization, number, 1);
     return organization.change(async (change) => {

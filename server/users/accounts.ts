@@ -7,6 +7,7 @@ import { endTokens } from "../access/tokens.ts";
 import { changedFacts, userSubject } from "../change/history.ts";
 import { forgetAnswers } from "../change/kept-answers.ts";
 import type { Change } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
@@ -253,10 +254,11 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
  * meetings, and what they said and wrote there are erased. The rooms that they owned stay. Wake the
  * mender after the commit: it does the long part of the work after the request.
  *
- * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
+ * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`, `proof_needed`
  */
 export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
   const accounts = await accountsToDelete(change, ids);
+  demandProof(change);
   await eraseUsers(change, accounts);
   await recount(
     change,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { asksNoProof, demandsNothing } from "../twins/second-factors.ts";
+import { demandsNothing } from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
-import { create, revoke } from "../users/people.ts";
+import { create } from "../users/people.ts";
 import { askAs } from "../world/ask.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { codeOf, setUpApp } from "./factors.ts";
+import { setUpApp } from "./factors.ts";
 import { signInWithCookie, withCookie } from "./sessions.ts";
 
 const signedIn = async (there: World, person: { email: string; password: string }) =>
@@ -61,48 +61,3 @@ test("with the factor they can do everything, and cannot remove it; others are a
   assert.equal((await own("removeAuthenticator")).status, 200);
   assert.equal((await own("listRooms", {})).status, 200);
 });
-
-/** What cannot be undone, by a session whose proof is eleven minutes old. */
-const late = async (t: TestContext, twin?: Twin): Promise<void> => {
-  const world = await startWorld(t, { twin });
-  const tenant = await world.tenant();
-  const admin = await create(tenant.ask, { admin: true });
-  const gone = await create(tenant.ask);
-  await revoke(tenant.ask, gone.id);
-  const own = askAs(world.url, (await signedIn(world, admin)).token);
-  const age = () =>
-    world.database.change((tx) =>
-      tx
-        .updateTable("tokens")
-        .set({ proved_at: new Date(Date.now() - 11 * 60_000).toISOString() })
-        .where("user_id", "=", admin.id)
-        .execute(),
-    );
-  await age();
-  // Sessions without a factor are asked for none.
-  const { accessKey } = (await own("createAccessKey", {})).body.accessKey;
-  await own("proveMyself", { password: admin.password });
-  const { secret } = await setUpApp(own);
-  await age();
-  for (const [id, input] of [
-    ["createAccessKey", {}],
-    ["editAccessKey", { accessKey, name: "X" }],
-    ["removeAccessKey", { id: accessKey }],
-    ["deleteUsers", [gone.id]],
-    ["resetFactors", { userId: gone.id }],
-  ] as const) {
-    assert.equal((await own(id, input)).body.code, "proof_needed", id);
-  }
-  assert.equal((await own("listAccessKeys")).status, 200);
-  // Access keys have no second factor.
-  assert.equal((await tenant.ask("editAccessKey", { accessKey, name: "X" })).status, 200);
-  assert.equal((await own("proveMyself", { code: codeOf(secret) })).status, 200);
-  assert.equal((await own("deleteUsers", [gone.id])).status, 200);
-};
-
-test("what cannot be undone needs a fresh proof from sessions with a second factor", (t) =>
-  late(t));
-
-testTwin("a twin that asks for no proof is detected", (t) =>
-  assert.rejects(late(t, asksNoProof), { code: "ERR_ASSERTION" }),
-);

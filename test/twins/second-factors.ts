@@ -48,8 +48,16 @@ export const asksNoProof: Twin = {
   replaced: [
     {
       file: "access/caller.ts",
-      lines: `if (operation.fresh && level === "factor" && !isFresh) refuse("proof_needed");`,
-      by: "if (operation.fresh && isFresh) operation.access.at(0);",
+      lines: `if (operation.fresh === "always" && caller.owesProof) refuse("proof_needed");`,
+      by: "",
     },
+  ],
+};
+
+/** Does what only sometimes cannot be undone without a fresh proof. */
+export const asksNoProofInRules: Twin = {
+  name: "asks for no proof in the rules that need one only sometimes",
+  replaced: [
+    { file: "change/proof.ts", lines: `if (caller.owesProof) refuse("proof_needed");`, by: "" },
   ],
 };

@@ -1,0 +1,186 @@
+// Runs: both
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { carryOut, upload } from "../imports/importing.ts";
+import { all, positions } from "../isolation/rows.ts";
+import { asksNoProof, asksNoProofInRules } from "../twins/second-factors.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { create, revoke } from "../users/people.ts";
+import { type Ask, askAs, type OperationId } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
+import { codeOf, setUpApp } from "./factors.ts";
+
+/** An administrator with an app, whose proof is eleven minutes old. */
+const late = async (t: TestContext, twin?: Twin) => {
+  const world = await startWorld(t, { twin });
+  const tenant = await world.tenant();
+  const admin = await create(tenant.ask, { admin: true });
+  const signedIn = await world.open("signIn", { login: admin.email, password: admin.password });
+  const own = askAs(world.url, signedIn.body.token);
+  const age = () =>
+    world.database.change((tx) =>
+      tx
+        .updateTable("tokens")
+        .set({ proved_at: new Date(Date.now() - 11 * 60_000).toISOString() })
+        .where("user_id", "=", admin.id)
+        .execute(),
+    );
+  await age();
+  // A session without a factor is asked for none.
+  assert.equal((await own("createAccessKey", {})).status, 201);
+  await own("proveMyself", { password: admin.password });
+  const { secret } = await setUpApp(own);
+  await age();
+  return { world, tenant, admin, own, secret };
+};
+
+/** What ends, deletes or replaces something and needs no proof, and why. */
+const comesBack: Partial<Record<OperationId, string>> = {
+  revokeUsers: "reactivateUser",
+  unlinkUser: "the next sign-in by the provider links the account again",
+  handOverRooms: "hand them back",
+  rotateWebhookSecret: "the former secret counts for a day",
+  setLogo: "an image can be set again",
+  removeImport: "what it has done stays",
+  revokeRecordingLink: "another link can be made",
+  endSessions: "sign in again",
+  closeRoom: "enter again",
+  removePeer: "enter again",
+};
+
+/** Operations whose own rule asks for a proof: they change how their person signs in. */
+const ownFactors = all
+  .filter(([, { refusals }]) => refusals.includes("proof_needed"))
+  .map(([id]) => id);
+
+test("whatever deletes, removes, resets or ends something needs a proof, or comes back", () => {
+  const grave = /^(delete|remove|revoke|reset|end|close|rotate|unlink|handOver|setLogo|undo)/;
+  for (const [id, { fresh, access, method }] of all) {
+    if (method === "GET" || access === "anyone" || !grave.test(id)) continue;
+    const isDecided = fresh !== undefined || ownFactors.includes(id) || comesBack[id] !== undefined;
+    assert.ok(isDecided, id);
+  }
+});
+
+const everyOperation = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { own } = await late(t, twin);
+  const ends: readonly OperationId[] = ["signOut", "signOutOfProvider"];
+  const unknown = { user: "u", other: "u", revoked: "u", room: "r" };
+  for (const [id, { access, fresh }] of all) {
+    if (["anyone", "anyone or token"].includes(access) || ends.includes(id)) continue;
+    if (ownFactors.includes(id)) continue;
+    const input = positions.find(({ operation }) => operation === id)?.input("x", unknown) ?? {};
+    const { body } = await own(id, input);
+    assert.equal(body?.code === "proof_needed", fresh === "always", id);
+  }
+};
+
+test("every operation asks a session with a second factor for a fresh proof exactly if it is marked", (t) =>
+  everyOperation(t));
+
+testTwin("a twin that asks for no proof is detected", (t) =>
+  assert.rejects(everyOperation(t, asksNoProof), { code: "ERR_ASSERTION" }),
+);
+
+/** What needs a proof (true) and what does not, of operations that need one sometimes. */
+interface Case {
+  readonly needs: boolean;
+  readonly input: unknown;
+}
+
+const cases: Partial<
+  Record<OperationId, (ask: Ask, roomOf: () => Promise<string>) => Promise<readonly Case[]>>
+> = {
+  editOrganization: async (ask) => {
+    await ask("editOrganization", { secondFactorFor: "administrators", meetingDays: 90 });
+    return [
+      { needs: true, input: { secondFactorFor: "nobody" } },
+      { needs: true, input: { meetingDays: 89 } },
+      { needs: true, input: { recordingDays: 3000 } },
+      { needs: true, input: { historyDays: 3000, letterDays: null } },
+      { needs: false, input: { secondFactorFor: "everybody" } },
+      { needs: false, input: { meetingDays: null, letterDays: 91, name: "Renamed" } },
+    ];
+  },
+  deleteRoom: async (ask, roomOf) => {
+    await ask("editOrganization", { binDays: 30, binFor: "everything" });
+    const binned = { needs: false, input: { id: await roomOf() } };
+    return [binned, { needs: true, input: { id: await roomOf() } }];
+  },
+  deleteRooms: async (_, roomOf) => [
+    { needs: false, input: { rooms: [await roomOf()] } },
+    { needs: true, input: { rooms: [await roomOf()] } },
+  ],
+  undoChange: async (ask, roomOf) => {
+    const created = async () => {
+      const { entries } = (await ask("listHistory", { subjectId: await roomOf() })).body;
+      return { number: entries[0].number };
+    };
+    return [
+      { needs: false, input: await created() },
+      { needs: true, input: await created() },
+    ];
+  },
+};
+
+/** Those of `cases` whose second case is about an organization without a recycle bin. */
+const byBin: readonly OperationId[] = ["deleteRoom", "deleteRooms", "undoChange"];
+
+const sometimes = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { tenant, admin, own, secret } = await late(t, twin);
+  const roomOf = async (): Promise<string> =>
+    (await tenant.ask("createRoom", { name: "Board", roomOwnerId: admin.id })).body.roomSetting
+      .room;
+  const owed: [OperationId, unknown][] = [];
+  for (const [id, make] of Object.entries(cases) as [OperationId, (typeof cases)["deleteRoom"]][]) {
+    await tenant.ask("editOrganization", { binDays: 30 });
+    for (const { needs, input } of (await make?.(tenant.ask, roomOf)) ?? []) {
+      if (byBin.includes(id)) {
+        await tenant.ask("editOrganization", needs ? { binDays: null } : { binDays: 30 });
+      }
+      const { status, body } = await own(id, input);
+      assert.equal(body?.code === "proof_needed", needs, `${id} ${JSON.stringify(input)}`);
+      if (needs) owed.push([id, input]);
+      else assert.ok(status < 300, `${id} ${JSON.stringify(body)}`);
+    }
+  }
+  // Access keys have no second factor, and a proof lets the same requests pass.
+  const [first, ...others] = owed;
+  assert.ok((await tenant.ask(...(first as [OperationId, unknown]))).status < 300);
+  assert.equal((await own("proveMyself", { code: codeOf(secret) })).status, 200);
+  await tenant.ask("editOrganization", { binDays: null });
+  for (const [id, input] of others) {
+    const { status, body } = await own(id, input);
+    assert.ok(status < 300, `${id} ${JSON.stringify(body)}`);
+  }
+};
+
+test("an operation that only sometimes cannot be undone asks for a proof exactly then", (t) =>
+  sometimes(t));
+
+testTwin("a twin whose rules ask for no proof is detected", (t) =>
+  assert.rejects(sometimes(t, asksNoProofInRules), { code: "ERR_ASSERTION" }),
+);
+
+test("every operation that sometimes needs a proof is tried, and so is a large undo", () => {
+  const marked = all.filter(([, { fresh }]) => fresh === "sometimes").map(([id]) => id);
+  assert.deepEqual(marked.sort(), [...Object.keys(cases), "continueUndo"].sort());
+});
+
+test("taking back many changes asks for a proof where that deletes for good, and goes on with it", async (t) => {
+  const { tenant, admin, own, secret } = await late(t);
+  const gone = await create(tenant.ask);
+  await revoke(tenant.ask, gone.id);
+  assert.equal((await own("deleteUsers", [gone.id])).body.code, "proof_needed");
+  const text = [0, 1, 2].map((n) => ({ name: `Room ${n}`, roomOwnerId: admin.id }));
+  const { id } = await upload(tenant.ask, { kind: "rooms", text });
+  const { entry: number } = await carryOut(tenant.ask, id);
+  await tenant.ask("editOrganization", { binDays: null });
+  await own("undoChange", { number });
+  assert.equal((await own("continueUndo", { number })).body.code, "proof_needed");
+  assert.equal((await own("proveMyself", { code: codeOf(secret) })).status, 200);
+  const { status, body } = await own("continueUndo", { number });
+  assert.deepEqual([status, body.undo.state, body.undo.stayed], [200, "done", 0]);
+});
