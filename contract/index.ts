@@ -66,6 +66,7 @@ export const operations = {
   changePassword: access.changePassword,
   sendPasswordLink: access.sendPasswordLink,
   choosePassword: access.choosePassword,
+  signInWithNewPassword: access.signInWithNewPassword,
   signInWithFactor: factors.signInWithFactor,
   fetchFactors: factors.fetchFactors,
   proveMyself: factors.proveMyself,

@@ -210,6 +210,7 @@ export interface Messages {
       readonly forgot: string;
       readonly loginMissing: string;
       readonly passwordMissing: string;
+      readonly newPassword: string;
       readonly endedTitle: string;
       readonly ended: string;
       readonly starting: string;
@@ -896,6 +897,7 @@ export interface Messages {
         readonly tags: string;
         readonly displayRating: string;
         readonly role: string;
+        readonly mustChoosePassword: string;
       };
       readonly labels: {
         readonly email: string;
@@ -909,6 +911,7 @@ export interface Messages {
         readonly location: string;
         readonly role: string;
         readonly language: string;
+        readonly mustChoosePassword: string;
       };
       readonly ownLanguage: string;
       readonly active: string;
@@ -1273,6 +1276,7 @@ export interface Messages {
         readonly binDays: string;
         readonly binFor: string;
         readonly firstPasswords: string;
+        readonly mustChoosePassword: string;
         readonly historyDays: string;
         readonly imprintLink: string;
         readonly language: string;
@@ -1380,6 +1384,7 @@ export interface Messages {
         readonly "password-reset": string;
         readonly "password-link": string;
         readonly "new-sign-in": string;
+        readonly "sign-in-changed": string;
         readonly "webhook-off": string;
         readonly "meeting-invitation": string;
         readonly "meeting-change": string;
@@ -1795,11 +1800,15 @@ export interface Messages {
         readonly rooms: string;
         readonly roomsLeft: string;
         readonly state: string;
+        readonly with: string;
       };
       readonly words: {
         readonly set: string;
         readonly wrong_login: string;
         readonly wrong_passkey: string;
+        readonly wrong_code: string;
+        readonly app: string;
+        readonly recoveryCode: string;
         readonly account_suspended: string;
         readonly account_revoked: string;
         readonly too_many_requests: string;
@@ -2607,6 +2616,7 @@ export interface Messages {
       readonly provider_required: string;
       readonly wrong_password: string;
       readonly second_factor_needed: string;
+      readonly password_to_choose: string;
       readonly wrong_code: string;
       readonly wrong_passkey: string;
       readonly factor_to_set_up: string;
@@ -2776,6 +2786,7 @@ export interface Messages {
       readonly not_command: (values: { readonly field: string }) => string;
       readonly password_length: (values: { readonly field: string; readonly min: number; readonly max: number }) => string;
       readonly password_about_you: (values: { readonly field: string }) => string;
+      readonly password_not_new: (values: { readonly field: string }) => string;
       readonly password_common: (values: { readonly field: string }) => string;
       readonly one_not_both: (values: { readonly field: string; readonly other: string }) => string;
       readonly nothing_to_set: (values: { readonly field: string }) => string;
@@ -2921,6 +2932,7 @@ export interface Messages {
       readonly username: string;
       readonly password: string;
       readonly address: string;
+      readonly what: string;
       readonly browser: string;
       readonly webhook: string;
       readonly lastError: string;
@@ -2958,6 +2970,24 @@ export interface Messages {
       readonly opening: string;
       readonly button: string;
       readonly closing: string;
+    };
+    readonly "sign-in-changed": {
+      readonly subject: string;
+      readonly opening: string;
+      readonly button: string;
+      readonly closing: string;
+    };
+    readonly changes: {
+      readonly appAdded: string;
+      readonly appRemoved: string;
+      readonly passkeyAdded: string;
+      readonly passkeyRemoved: string;
+      readonly factorsReset: string;
+      readonly recoveryCodesMade: string;
+      readonly passwordChanged: string;
+      readonly passwordByLink: string;
+      readonly passwordReset: string;
+      readonly emailChanged: string;
     };
     readonly "meeting-invitation": {
       readonly subject: (meeting: string) => string;

@@ -46,6 +46,11 @@ const wordsOf: Readonly<Record<string, object>> = {
   secondFactorFor: t.settings.secondFactorFor,
   signInBy: t.providers.ways,
   state: t.webhooks.states,
+  with: {
+    app: t.history.words.app,
+    passkey: t.history.fields.passkey,
+    "recovery code": t.history.words.recoveryCode,
+  },
 };
 
 /** A value from the history in words; owners by name. */

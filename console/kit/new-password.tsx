@@ -53,15 +53,17 @@ interface NewPasswordProps {
   readonly form: ReturnType<typeof useNewPassword>;
   /** The service's objection to the password. */
   readonly error: string | undefined;
+  readonly autoFocus?: boolean;
 }
 
 /** The two fields of such a form. */
-export const NewPassword = ({ form, error }: NewPasswordProps) => (
+export const NewPassword = ({ form, error, autoFocus = false }: NewPasswordProps) => (
   <>
     <PasswordField
       label={t.password.next}
       description={t.password.length(passwordLength.min, passwordLength.max)}
       autoComplete="new-password"
+      autoFocus={autoFocus}
       value={form.next}
       onChange={(event) => form.setNext(event.currentTarget.value)}
       error={error}

@@ -161,22 +161,26 @@ export const usePeople = (revoked: boolean, query: PeopleQuery) =>
 
 /** A person as the search by ID returns them: without rooms. */
 export type FoundPerson = Omit<User, "rooms" | "roomIds">;
-/** The same with the language that the person has chosen. */
-export type PersonWithLanguage = FoundPerson & { readonly language: Language | null };
+/** The same with what is edited beside the record. */
+export type EditablePerson = FoundPerson & {
+  readonly language: Language | null;
+  readonly mustChoosePassword: boolean;
+};
 
 /** A person in any state; null if there is none. */
 export const loadPerson = async (
   id: string,
   signal?: AbortSignal,
-): Promise<Loaded<PersonWithLanguage> | null> => {
+): Promise<Loaded<EditablePerson> | null> => {
   let etag = "";
-  const { users, languages } = await parley.findUsers(
-    { userIds: [id], withLanguages: true },
+  const { users, languages, mustChoosePassword } = await parley.findUsers(
+    { userIds: [id], withLanguages: true, withMustChoosePassword: true },
     { ...(signal ? { signal } : {}), onETag: (tag) => (etag = tag) },
   );
   const [user] = users;
   if (user === undefined) return null;
-  return { thing: { ...user, language: languages?.[0]?.language ?? null }, etag };
+  const language = languages?.[0]?.language ?? null;
+  return { thing: { ...user, language, mustChoosePassword: mustChoosePassword?.[0] === id }, etag };
 };
 
 /** A person by their ID, with the tag of their version. */

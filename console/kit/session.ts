@@ -181,6 +181,11 @@ export const finishSession = async (ticket: string, code: string): Promise<void>
   enter(await door.signInWithFactor({ ticket, code }));
 };
 
+/** The last step of a sign-in whose password must be replaced, with the ticket of the step before. */
+export const startWithNewPassword = async (ticket: string, newPassword: string): Promise<void> => {
+  enter(await door.signInWithNewPassword({ ticket, newPassword }));
+};
+
 /** What the browser needs to ask for a passkey. @param ticket of a first step by the password */
 export const passkeyOptions = async (ticket?: string): Promise<Record<string, unknown>> =>
   (await door.askForPasskey({ ticket })).options;

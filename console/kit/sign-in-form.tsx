@@ -6,9 +6,10 @@ import { base } from "./base.ts";
 import { ParleyError } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { FailureNote } from "./failure-note.tsx";
+import { NewPassword, newPasswordError, useNewPassword } from "./new-password.tsx";
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { PasswordField } from "./password-field.tsx";
-import { finishSession, startSession } from "./session.ts";
+import { finishSession, startSession, startWithNewPassword } from "./session.ts";
 import { useOnce } from "./use-once.ts";
 import { ProviderButtons, useWaysIn } from "./ways-in.tsx";
 
@@ -19,17 +20,63 @@ interface SignInFormProps {
   readonly onDone?: () => void;
 }
 
-interface CodeFormProps {
+/** The next step of a sign-in, and what opens it. */
+interface Step {
+  readonly is: "code" | "new password";
+  readonly ticket: string;
+}
+
+/** The step to which a refusal leads; undefined if it ends the sign-in. */
+const nextStep = (failure: unknown): Step | undefined => {
+  if (!(failure instanceof ParleyError) || failure.ticket === undefined) return undefined;
+  const is = failure.code === "password_to_choose" ? "new password" : "code";
+  return { is, ticket: failure.ticket };
+};
+
+interface StepProps {
   readonly ticket: string;
   readonly onDone: (() => void) | undefined;
   readonly onBack: () => void;
 }
 
+/** The last step where the password must be replaced. */
+const NewPasswordForm = ({ ticket, onDone, onBack }: StepProps) => {
+  const form = useNewPassword(async (newPassword) => {
+    await startWithNewPassword(ticket, newPassword);
+    onDone?.();
+  });
+  const atField = newPasswordError(form.failure);
+  return (
+    <form noValidate onSubmit={form.onSubmit}>
+      <Stack gap="md">
+        <p className="small">{t.signIn.newPassword}</p>
+        <NewPassword form={form} error={atField} autoFocus />
+        {atField === undefined && <FailureNote failure={form.failure} />}
+        <Button type="submit" loading={form.busy} fullWidth mt="xs">
+          {t.signIn.submit}
+        </Button>
+        <Button variant="subtle" size="compact-sm" onClick={onBack}>
+          {t.secondFactor.back}
+        </Button>
+      </Stack>
+    </form>
+  );
+};
+
+interface CodeFormProps extends StepProps {
+  readonly onNext: (step: Step) => void;
+}
+
 /** The second step: a code of the authenticator app, or a recovery code. */
-const CodeForm = ({ ticket, onDone, onBack }: CodeFormProps) => {
+const CodeForm = ({ ticket, onDone, onNext, onBack }: CodeFormProps) => {
   const [code, setCode] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  const fail = (failed: unknown): void => {
+    const next = nextStep(failed);
+    if (next) onNext(next);
+    else setFailure(failed);
+  };
   const submit = useOnce(async () => {
     setFailure(undefined);
     if (code.trim() === "") return;
@@ -38,7 +85,7 @@ const CodeForm = ({ ticket, onDone, onBack }: CodeFormProps) => {
       await finishSession(ticket, code);
       onDone?.();
     } catch (failed) {
-      setFailure(failed);
+      fail(failed);
     } finally {
       setBusy(false);
     }
@@ -72,7 +119,7 @@ const CodeForm = ({ ticket, onDone, onBack }: CodeFormProps) => {
           ticket={ticket}
           onStart={() => setFailure(undefined)}
           onDone={onDone}
-          onFailure={setFailure}
+          onFailure={fail}
         />
         <Button variant="subtle" size="compact-sm" onClick={onBack}>
           {t.secondFactor.back}
@@ -82,9 +129,9 @@ const CodeForm = ({ ticket, onDone, onBack }: CodeFormProps) => {
   );
 };
 
-/** Email or username, and password; then a code, if the account has a second factor. */
+/** Email or username, and password; then a code or a new password, if the account needs them. */
 export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps) => {
-  const [ticket, setTicket] = useState<string>();
+  const [step, setStep] = useState<Step>();
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
   const [tried, setTried] = useState(false);
@@ -102,10 +149,11 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
       await startSession(login.trim(), password);
       onDone?.();
     } catch (failed) {
-      if (failed instanceof ParleyError && failed.ticket !== undefined) {
+      const next = nextStep(failed);
+      if (next) {
         setPassword("");
         setTried(false);
-        setTicket(failed.ticket);
+        setStep(next);
         return;
       }
       setFailure(failed);
@@ -115,8 +163,14 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
     }
   });
 
-  if (ticket !== undefined) {
-    return <CodeForm ticket={ticket} onDone={onDone} onBack={() => setTicket(undefined)} />;
+  if (step !== undefined) {
+    const { ticket } = step;
+    const way = { ticket, onDone, onBack: () => setStep(undefined) };
+    return step.is === "code" ? (
+      <CodeForm {...way} onNext={setStep} />
+    ) : (
+      <NewPasswordForm {...way} />
+    );
   }
   return (
     <form

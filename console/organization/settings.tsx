@@ -215,6 +215,12 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
             )
           }
         />
+        <Switch
+          name="mustChoosePassword"
+          label={texts.labels.mustChoosePassword}
+          checked={form.values.mustChoosePassword}
+          onChange={(event) => form.set("mustChoosePassword", event.currentTarget.checked)}
+        />
         <NativeSelect
           name="secondFactorFor"
           label={texts.labels.secondFactorFor}

@@ -39,7 +39,13 @@ export const NewPersonPage = () => {
       const values = asTyped(form.values);
       const tags = [...values.tags];
       // Without a mail server, the administrator hands the password over.
-      const answer = await create.mutateAsync({ ...values, tags, passwordByLink: leaves === true });
+      const answer = await create.mutateAsync({
+        ...values,
+        tags,
+        passwordByLink: leaves === true,
+        // Off, as the organization has chosen.
+        mustChoosePassword: values.mustChoosePassword || undefined,
+      });
       guard.release();
       if (answer.password === "") {
         notify({ text: t.people.credentials.link(answer.user.email) });
@@ -61,7 +67,10 @@ export const NewPersonPage = () => {
         busy={create.isPending}
         onSubmit={() => void submit()}
       >
-        <PersonFields form={form as unknown as Parameters<typeof PersonFields>[0]["form"]} />
+        <PersonFields
+          form={form as unknown as Parameters<typeof PersonFields>[0]["form"]}
+          byLink={leaves === true}
+        />
         <FormGroup id="welcome" title={t.people.welcome}>
           <div className={css.wide}>
             <TextInput

@@ -17,6 +17,7 @@ const groupOf: Record<PersonField, GroupName> = {
   language: "details",
   location: "details",
   admin: "details",
+  mustChoosePassword: "details",
   meetNowEnabled: "meetings",
   displayRating: "meetings",
   tags: "meetings",
@@ -34,14 +35,20 @@ const languages = {
 
 interface PersonFieldsProps {
   readonly form: Pick<ReturnType<typeof useForm<PersonValues>>, "values" | "errors" | "set">;
+  /** Whether the person chooses the first password by a link, so that no other one can be demanded. */
+  readonly byLink?: boolean;
 }
 
 /** The fields of a person in their groups, made from the contract. */
-export const PersonFields = ({ form: { values, errors, set } }: PersonFieldsProps) => {
+export const PersonFields = ({
+  form: { values, errors, set },
+  byLink = false,
+}: PersonFieldsProps) => {
+  const isShown = (name: PersonField) => !(byLink && name === "mustChoosePassword");
   const roles = useOrganization().data?.roles ?? [];
   return groups.map(({ group, fields }) => (
     <FormGroup key={group} id={group} title={t.people.groups[group]}>
-      {fields.map((name) => (
+      {fields.filter(isShown).map((name) => (
         <SchemaField
           key={name}
           name={name}

@@ -12,15 +12,10 @@ import { useLeaveGuard } from "../kit/leave-guard.tsx";
 import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
-import {
-  type FoundPerson,
-  type Loaded,
-  loadPerson,
-  type PersonWithLanguage,
-  usePerson,
-} from "../kit/queries.ts";
+import { type EditablePerson, type Loaded, loadPerson, usePerson } from "../kit/queries.ts";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
+import { Tag } from "../kit/tag.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useEditing, type Version } from "../kit/use-editing.ts";
 import { t } from "../texts/index.ts";
@@ -31,9 +26,10 @@ import { PersonConflict } from "./person-conflict.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { emailTaken, type PersonValues, personValuesOf } from "./person-values.ts";
 
-const FactsLine = ({ person }: { readonly person: FoundPerson }) => (
+const FactsLine = ({ person }: { readonly person: EditablePerson }) => (
   <div className={facts.line}>
     <PersonState person={person} />
+    {person.mustChoosePassword && <Tag tone="warn">{t.people.labels.mustChoosePassword}</Tag>}
     <span className={facts.pair}>
       <span className="mono">{person.username}</span>
       <CopyIcon text={person.username} what={`${t.people.username} ${person.username}`} />
@@ -50,7 +46,7 @@ const FactsLine = ({ person }: { readonly person: FoundPerson }) => (
 
 interface Edit {
   readonly id: string;
-  /** What the form has: the answer to an edit has no language. */
+  /** What the form has: the answer to an edit has neither the language nor the demand of a new password. */
   readonly values: PersonValues;
   readonly changes: Partial<PersonValues>;
   readonly etag: string;
@@ -63,7 +59,8 @@ const savePerson = async ({ id, values, changes, etag }: Edit): Promise<Version<
     { ifMatch: etag, onETag: (tag) => (saved = tag) },
   );
   notify({ text: t.people.saved(user.name) });
-  return { values: personValuesOf({ ...user, language: values.language }), etag: saved };
+  const { language, mustChoosePassword } = values;
+  return { values: personValuesOf({ ...user, language, mustChoosePassword }), etag: saved };
 };
 
 const load = async (id: string): Promise<Version<PersonValues>> => {
@@ -72,7 +69,7 @@ const load = async (id: string): Promise<Version<PersonValues>> => {
   return { values: personValuesOf(loaded.thing), etag: loaded.etag };
 };
 
-const Editing = ({ loaded }: { readonly loaded: Loaded<PersonWithLanguage> }) => {
+const Editing = ({ loaded }: { readonly loaded: Loaded<EditablePerson> }) => {
   const { thing: person, etag } = loaded;
   const navigate = useNavigate();
   const edit = useChange(savePerson);

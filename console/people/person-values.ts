@@ -3,7 +3,9 @@ import { createUser } from "../../contract/people/users.ts";
 import { ParleyError } from "../kit/client.ts";
 import { defaultOf } from "../kit/schema.ts";
 
-const { loginUrl: _, passwordByLink: __, ...shape } = createUser.input.shape;
+const { loginUrl: _, passwordByLink: __, mustChoosePassword, ...fields } = createUser.input.shape;
+// Omitted, the organization decides; a form has the switch off then.
+const shape = { ...fields, mustChoosePassword: mustChoosePassword.unwrap().default(false) };
 
 /** A field of a person in the forms: every field that a person is created with. */
 export type PersonField = keyof typeof shape;

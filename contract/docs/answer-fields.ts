@@ -160,6 +160,8 @@ export const answerFields: {
   changeRoles: {},
   findUsers: {
     users: { is: "The people that were found.", fields: person },
+    mustChoosePassword:
+      "The IDs of those who must choose a new password at the next sign-in by it; only with `withMustChoosePassword`.",
     languages: {
       is: "The languages that these people have chosen; only with `withLanguages`.",
       fields: { userId: person.id, language: "The language; null: none is chosen." },
@@ -183,6 +185,7 @@ export const answerFields: {
   },
   signOut: {},
   changePassword: {},
+  signInWithNewPassword: session,
   signInWithFactor: session,
   signInWithPasskey: session,
   fetchFactors: {

@@ -94,7 +94,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   deleteUsers:
     "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. What they wrote and said in meetings is erased. Refuses people who are not revoked.",
   findUsers:
-    "Returns the people with these IDs, revoked ones included. IDs that are unknown are skipped. With `withLanguages` the answer also has the languages that they have chosen, which no record of a person has. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
+    "Returns the people with these IDs, revoked ones included. IDs that are unknown are skipped. With `withLanguages` the answer also has the languages that they have chosen, which no record of a person has; with `withMustChoosePassword`, the IDs of those who must choose a new password. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
   suspendRestoreUsers:
     "Suspends or restores up to 1000 people, as `suspendRestoreUser` does with one: all of them, or none. People already in that state do not change. Refuses revoked people; `errors` names each entry that is in the way. A person cannot suspend their own account, and no person can suspend the last active administrator.",
   reactivateUsers:
@@ -105,7 +105,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   getAuthToken:
     "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret get the same answer.",
   signIn:
-    "Signs a person in with a password. Returns a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation, and that the organization signs in by its provider only, is named only after the right password.",
+    "Signs a person in with a password. Returns a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation, and that the organization signs in by its provider only, is named only after the right password. So is that a new one must be chosen (`password_to_choose`, with a `ticket` for signInWithNewPassword); where the account has a second factor, that comes first.",
   renewSession:
     "Returns a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
   whoAmI:
@@ -114,6 +114,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  signInWithNewPassword:
+    "Takes the `ticket` with which a sign-in was refused (`password_to_choose`), within five minutes and once, and the password from now on. Answers as signIn does; all other sessions of the person end. The ticket ends with any other new password, and where second factors were added or reset meanwhile. Refuses the current password, and one that is common or resembles the person's name, email, username or organization.",
   signInWithFactor:
     "Takes the `ticket` with which signIn was refused (`second_factor_needed`), within five minutes and for one sign-in, and a code of the authenticator app or a recovery code. Answers as signIn does. Each code works once. Attempts are throttled for each account, and apart for its known devices.",
   fetchFactors:

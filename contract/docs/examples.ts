@@ -208,6 +208,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
   },
+  signInWithNewPassword: {
+    request: { ticket: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
+    answer: session,
+  },
   signInWithFactor: {
     request: { ticket: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", code: "492039" },
     answer: session,

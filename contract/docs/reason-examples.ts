@@ -74,6 +74,7 @@ const examples: { readonly [C in TableCode]: Example<C> } = {
   not_command: {},
   password_length: { min: 15, max: 256 },
   password_about_you: {},
+  password_not_new: {},
   password_common: {},
   one_not_both: { other: "peerId" },
   nothing_to_set: {},

@@ -71,6 +71,11 @@ export const organizationSettings = {
     null,
     "After how many days a meeting that has ended is deleted, with attendance, chat and transcript; null to keep it until its room is deleted.",
   ),
+  mustChoosePassword: setting(
+    flag(),
+    false,
+    "Whether people whose password an administrator sets, by createUser or resetPassword, must choose a new one at the next sign-in, unless the request says otherwise.",
+  ),
   ownersMay: setting(
     choice(ownersMay),
     "nothing",

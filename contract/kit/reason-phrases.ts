@@ -110,6 +110,7 @@ export const phrases = {
   not_command: () => "must be a command",
   password_length: ({ min, max }: Length) => `must be ${min} to ${max} characters long`,
   password_about_you: () => "must not be your name, email or organization",
+  password_not_new: () => "must not be the current password",
   password_common: () => "is among the most common passwords: choose another",
   one_not_both: ({ other }: { readonly other: string }) => `or ${other} is required, and not both`,
   nothing_to_set: () => "must come with a setting or roomOwnerId",

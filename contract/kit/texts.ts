@@ -104,6 +104,10 @@ const ourTexts = {
     status: 403,
     text: "This account has a second factor. Enter its code.",
   },
+  password_to_choose: {
+    status: 403,
+    text: "Choose a new password before you sign in.",
+  },
   wrong_code: { status: 403, text: "This code is incorrect, or was used already." },
   wrong_passkey: {
     status: 403,

@@ -69,6 +69,7 @@ export const signIn = operation({
   refusals: [
     "wrong_login",
     "second_factor_needed",
+    "password_to_choose",
     "account_suspended",
     "account_revoked",
     "provider_required",
@@ -145,6 +146,29 @@ export const changePassword = operation({
   }),
   reply: success({}),
   refusals: ["wrong_password", "account_required", "too_many_requests"],
+});
+
+export const signInWithNewPassword = operation({
+  ...access,
+  id: "signInWithNewPassword",
+  method: "POST",
+  path: "/api/session/password/new",
+  summary: "The last step of a sign-in whose password must be replaced",
+  in: "body",
+  input: z.object({
+    ticket: textField(2048, { required: says("required"), pasted: true }).describe(
+      "The `ticket` with which the sign-in was refused (`password_to_choose`).",
+    ),
+    newPassword,
+  }),
+  reply: success(session),
+  refusals: [
+    "session_ended",
+    "account_suspended",
+    "account_revoked",
+    "provider_required",
+    "too_many_requests",
+  ],
 });
 
 export const sendPasswordLink = operation({

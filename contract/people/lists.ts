@@ -111,9 +111,14 @@ export const findUsers = operation({
     withLanguages: flag()
       .optional()
       .describe("Whether the answer also has `languages`: those that these people have chosen."),
+    withMustChoosePassword: flag()
+      .optional()
+      .describe("Whether the answer also has `mustChoosePassword`."),
   }),
   reply: success({
     users: z.array(listedUser),
+    /** The IDs of those who must choose a new password. */
+    mustChoosePassword: z.array(z.string()).optional(),
     languages: z
       .array(z.strictObject({ userId: z.string(), language: z.enum(pageLanguages).nullable() }))
       .optional(),

@@ -32,6 +32,8 @@ export const signInWithFactor = operation({
   refusals: [
     "session_ended",
     "wrong_code",
+    "password_to_choose",
+    "provider_required",
     "account_suspended",
     "account_revoked",
     "too_many_requests",

@@ -17,6 +17,9 @@ const language = choice(pageLanguages)
     "The language of pages and of emails to the person; null for that of the browser, and emails in that of the organization. No record has it: findUsers answers it with `withLanguages`.",
   );
 
+/** The demand of a new password: beside the record, as the language is. */
+const mustChoosePassword = flag().optional();
+
 const name = (required: CarriedReason) => textField(200, { required, shown: "line" });
 
 export const createUser = operation({
@@ -39,6 +42,9 @@ export const createUser = operation({
       .describe(
         "Whether the email has a link to choose the first password, in place of a password; the answer's `password` is empty then. When omitted, as the organization's `firstPasswords` says.",
       ),
+    mustChoosePassword: mustChoosePassword.describe(
+      "Whether the person must choose a new password at the first sign-in by the password that the answer has. When omitted, as the organization's `mustChoosePassword` says.",
+    ),
     language: language.default(null),
     ...shapeOf(userSettings, "create"),
   }),
@@ -67,6 +73,9 @@ export const editUser = operation({
     name: textField(200, { required: says("blank", { min: 1, max: 200 }) })
       .optional()
       .describe("The new name of the person."),
+    mustChoosePassword: mustChoosePassword.describe(
+      "Whether the person must choose a new password at the next sign-in by the password. Open sessions go on. findUsers answers it with `withMustChoosePassword`.",
+    ),
     language: language.optional(),
     ...shapeOf(userSettings, "edit"),
   }),
@@ -152,6 +161,9 @@ export const resetPassword = operation({
     loginUrl: webAddress()
       .optional()
       .describe("The address of the sign-in page in the email; by default PUBLIC_URL."),
+    mustChoosePassword: mustChoosePassword.describe(
+      "Whether the person must choose another password at the next sign-in. When omitted, as the organization's `mustChoosePassword` says, or as it was demanded before.",
+    ),
   }),
   reply: success({ email: z.string(), password: z.string() }),
   refusals: ["user_not_found", "user_is_revoked", "everything_scope_needed"],

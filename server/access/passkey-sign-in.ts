@@ -1,4 +1,3 @@
-import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
 import { openOrganization } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
@@ -11,11 +10,11 @@ import {
   callerFor,
   keepRefused,
   type OpenedSession,
-  openSession,
+  openByFactor,
   type SignInService,
 } from "./sessions.ts";
 import { countInTurn, forgiveTries, giveBackInTurn } from "./throttle.ts";
-import { readTicket, TICKET_MS } from "./tickets.ts";
+import { readTicket, refuseWithoutProvider, TICKET_MS } from "./tickets.ts";
 import { endOldest } from "./tokens.ts";
 
 /** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` */
@@ -50,7 +49,8 @@ const KEPT: readonly string[] = ["wrong_passkey", "account_suspended", "account_
  * Signs in a person by a passkey: alone, or after the password with its ticket.
  *
  * @throws Refusal `wrong_passkey`, `session_ended` for a ticket that is over or used, `account_suspended`,
- *   `account_revoked`, `provider_required`, `passkeys_unavailable`, `too_many_requests`, `overloaded`
+ *   `account_revoked`, `provider_required`, `passkeys_unavailable`, `too_many_requests`, `overloaded`;
+ *   `password_to_choose` with a ticket, after the password
  */
 export const signInWithPasskey = async (
   service: SignInService,
@@ -70,7 +70,7 @@ export const signInWithPasskey = async (
       .where("id", "=", row.user_id)
       .where("gone_at", "is", null)
       .executeTakeFirst());
-  const enter = async (user: UserRow, counter: number): Promise<OpenedSession> => {
+  const enter = async (user: UserRow, counter: number): Promise<OpenedSession | Refusal> => {
     const caller = callerFor(user);
     return openOrganization(
       database,
@@ -79,14 +79,20 @@ export const signInWithPasskey = async (
       async () => caller,
       address,
     ).change(async (change) => {
-      if (settingsOf(change.organization).signInBy === "providers") refuse("provider_required");
+      refuseWithoutProvider(change);
       if (first !== undefined) {
         const isFirst = await noteOnce(change.tx, noteOf(TICKET_MS, "ticket", first.id));
         if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
       }
       if (row !== undefined) await usePasskey(change.tx, row, counter);
-      await noticePlace(change, user, { ...service, devices, userAgent });
-      return openSession(change, user, userAgent, { with: "passkey" }, "factor");
+      const way = { userAgent, facts: { with: "passkey" }, level: "factor" } as const;
+      // Alone, a passkey needs no password, and so no new one.
+      const byPassword = first && { byPassword: seal };
+      const opened = await openByFactor(change, user, { ...way, ...byPassword });
+      if (!(opened instanceof Refusal)) {
+        await noticePlace(change, user, { ...service, devices, userAgent });
+      }
+      return opened;
     });
   };
   try {
@@ -98,6 +104,7 @@ export const signInWithPasskey = async (
     await giveBackInTurn(database, tried, (tx) =>
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     );
+    if (session instanceof Refusal) throw session;
     service.postman.wake();
     return { ...session, device: makeDevice(seal, user) };
   } catch (error) {

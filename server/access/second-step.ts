@@ -10,11 +10,11 @@ import {
   callerFor,
   keepRefused,
   type OpenedSession,
-  openSession,
+  openByFactor,
   type SignInService,
 } from "./sessions.ts";
 import { countInTurn, forgiveTries, giveBackInTurn, type Tried } from "./throttle.ts";
-import { readTicket, TICKET_MS } from "./tickets.ts";
+import { readTicket, refuseWithoutProvider, TICKET_MS } from "./tickets.ts";
 import { endOldest } from "./tokens.ts";
 
 /** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
@@ -53,7 +53,7 @@ interface SecondStep {
  * Signs in a person who has given the password, by a code.
  *
  * @throws Refusal `session_ended` for a ticket that is over or used, `wrong_code`, `account_suspended`,
- *   `account_revoked`, `too_many_requests`, `overloaded`
+ *   `account_revoked`, `provider_required`, `too_many_requests`, `overloaded`; `password_to_choose` with a ticket
  */
 export const signInWithFactor = async (
   service: SignInService,
@@ -82,9 +82,14 @@ export const signInWithFactor = async (
     .change(async (change) => {
       const { tx } = change;
       if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");
-      const by = await useCode(tx, seal, found.id, code);
-      await noticePlace(change, found, { ...service, devices, userAgent });
-      return openSession(change, found, userAgent, { with: by }, "factor");
+      refuseWithoutProvider(change);
+      const facts = { with: await useCode(tx, seal, found.id, code) };
+      const way = { userAgent, facts, level: "factor", byPassword: seal } as const;
+      const opened = await openByFactor(change, found, way);
+      if (!(opened instanceof Refusal)) {
+        await noticePlace(change, found, { ...service, devices, userAgent });
+      }
+      return opened;
     })
     .catch((error: unknown) => {
       if (error instanceof Refusal && error.code === "wrong_code") {
@@ -98,6 +103,7 @@ export const signInWithFactor = async (
       endOldest(tx, { organizationId: found.organization_id, userId: found.id }),
     ]),
   );
+  if (session instanceof Refusal) throw session;
   service.postman.wake();
   return { ...session, device: makeDevice(seal, found) };
 };

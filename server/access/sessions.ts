@@ -1,5 +1,4 @@
 import { emailKey } from "../../contract/kit/fields.ts";
-import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Person } from "../../contract/people/access.ts";
 import { type Facts, userSubject } from "../change/history.ts";
 import {
@@ -31,7 +30,12 @@ import {
   type Taken,
   type Tried,
 } from "./throttle.ts";
-import { demandFactor, isFactorDemanded } from "./tickets.ts";
+import {
+  demandFactor,
+  demandNewPassword,
+  isFactorDemanded,
+  refuseWithoutProvider,
+} from "./tickets.ts";
 import {
   type Authenticated,
   endOldest,
@@ -210,20 +214,27 @@ export type OpenedSession = PersonSession & {
   readonly renewal: string;
 };
 
+/** How somebody has come in. */
+interface WayIn {
+  /** What the browser says of itself. */
+  readonly userAgent: string | undefined;
+  /** What the history keeps of it. */
+  readonly facts?: Facts;
+  /** How far the sign-in went. */
+  readonly level?: SessionLevel;
+  /** Seals the ticket of somebody whose password must be replaced; omitted where it was not asked for. */
+  readonly byPassword?: Seal;
+}
+
 /**
  * Opens a session for a person who has shown who they are: the only place that does.
  *
- * @param userAgent what the browser says of itself
- * @param facts what the history keeps of the way in
- * @param level how far the sign-in went
- * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`
+ * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`; `password_to_choose` with a ticket
  */
 export const beginSession = async (
   { tx, happened }: Change,
   found: UserRow,
-  userAgent: string | undefined,
-  facts?: Facts,
-  level: SessionLevel = "password",
+  { userAgent, facts, level = "password", byPassword }: WayIn,
 ): Promise<{ readonly session: string; readonly opened: OpenedSession }> => {
   // A reset, suspension or removal may have come while the password was checked. They lock the
   // account's row before they end its tokens, and so end the new ones too.
@@ -231,6 +242,9 @@ export const beginSession = async (
   if (!user) return refuse("wrong_login");
   const code = whyKeptOut(user);
   if (code) return refuse(code);
+  if (byPassword) {
+    demandNewPassword(byPassword, user, { facts: facts ?? null, byFactor: level === "factor" });
+  }
   const { access, renewal, session } = await issueSession(tx, holderOf(user), userAgent, level);
   happened({
     kind: "signedIn",
@@ -248,10 +262,22 @@ export const openSession = async (
 ): Promise<OpenedSession> => (await beginSession(...given)).opened;
 
 /**
+ * Opens a session as `openSession` does after a second factor. That a new password must be chosen is returned and
+ * not thrown: the change is kept, so the code that was given is used up.
+ */
+export const openByFactor = (
+  ...given: Parameters<typeof openSession>
+): Promise<OpenedSession | Refusal> =>
+  openSession(...given).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "password_to_choose") return error;
+    throw error;
+  });
+
+/**
  * Signs a person in. Only the right password reveals the state of an account.
  *
- * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `too_many_requests`,
- *   `overloaded`; `second_factor_needed` with a ticket for the second step
+ * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `provider_required`,
+ *   `too_many_requests`, `overloaded`; `second_factor_needed` and `password_to_choose` with a ticket for the next step
  */
 export const signIn = async (
   service: SignInService,
@@ -278,13 +304,13 @@ export const signIn = async (
   );
   const [session] = await Promise.all([
     organization.change(async (change) => {
-      if (settingsOf(change.organization).signInBy === "providers") refuse("provider_required");
+      refuseWithoutProvider(change);
       const level = isFactorDemanded(change, found) ? "setup" : "password";
       // Sent together: a slow database answers each round trip late. A refusal takes all of it back.
       const [, , opened] = await settled([
         demandFactor(change.tx, seal, found),
         noticePlace(change, found, { ...service, ...given }),
-        openSession(change, found, given.userAgent, undefined, level),
+        openSession(change, found, { userAgent: given.userAgent, level, byPassword: seal }),
       ]);
       return opened;
     }),

@@ -39,6 +39,10 @@ export const userCreateAdmin = cliCommand({
       type: "boolean",
       meaning: "Read the password from standard input (default: one is made and shown).",
     },
+    "must-choose": {
+      type: "boolean",
+      meaning: "Demand another password at the first sign-in.",
+    },
   },
   summary: "Make an administrator of an organization.",
   details: "No email is sent: the password is shown only this once.",
@@ -57,7 +61,8 @@ export const userCreateAdmin = cliCommand({
         : undefined;
       const password = given ?? generatePassword();
       const credentials = { password, digest: await hashPassword(password) };
-      const account = { email, name, admin: true, role: "admin" };
+      const mustChoosePassword = options["must-choose"];
+      const account = { email, name, admin: true, role: "admin", mustChoosePassword };
       const user = await organization
         .change((change) => addUser(change, account, credentials))
         .catch((error: unknown) => explainRefusal(error, row, email));

@@ -44,11 +44,19 @@ export const userResetPassword = cliCommand({
       type: "boolean",
       meaning: "Also email the new password to the person (default: it is only shown).",
     },
+    "must-choose": {
+      type: "boolean",
+      meaning:
+        "Demand another password at the next sign-in (default: as the organization has chosen).",
+    },
   },
   summary: "Give a person a new password, and show it.",
   details: "Sessions with the old password end.",
-  examples: ["user reset-password ann@example.org", "user reset-password ann@example.org --letter"],
-  async run({ arguments: [email], options: { letter }, ...called }) {
+  examples: [
+    "user reset-password ann@example.org --must-choose",
+    "user reset-password ann@example.org --letter",
+  ],
+  async run({ arguments: [email], options: { letter, "must-choose": demands }, ...called }) {
     const { openOrganization, operator } = await import("../change/organization.ts");
     const { generatePassword, hashPassword } = await import("../access/passwords.ts");
     const { renewPassword, resetPassword } = await import("../users/reset.ts");
@@ -58,8 +66,11 @@ export const userResetPassword = cliCommand({
       const seal = letter ? await sealOf(config, database, NO_EMAIL) : undefined;
       const credentials = { password, digest: await hashPassword(password) };
       return openOrganization(database, found.organization_id, operator).change((change) => {
-        if (seal === undefined) return renewPassword(change, found.id, credentials.digest);
-        const reset = { userId: found.id, loginUrl: config.publicUrl };
+        const mustChoosePassword = demands || undefined;
+        if (seal === undefined) {
+          return renewPassword(change, found.id, credentials.digest, mustChoosePassword);
+        }
+        const reset = { userId: found.id, loginUrl: config.publicUrl, mustChoosePassword };
         return resetPassword(change, reset, credentials, seal);
       });
     });

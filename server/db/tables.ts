@@ -175,6 +175,8 @@ export interface UsersTable {
   readonly password_digest: string;
   /** Raised whenever the password is replaced: a letter with an older number is withdrawn. */
   readonly credentials: number;
+  /** Whether the person must choose another password before it signs in. */
+  readonly must_choose_password: Generated<boolean>;
   readonly created_at: string;
   readonly updated_at: string;
   /**

@@ -86,7 +86,8 @@ const failure = (properties: Json): Json => ({
     },
     ticket: {
       type: "string",
-      description: "With `second_factor_needed`: what signInWithFactor takes.",
+      description:
+        "What the next step of a sign-in takes: with `second_factor_needed` signInWithFactor or signInWithPasskey, with `password_to_choose` signInWithNewPassword.",
     },
   },
   required: [...Object.keys(properties), "code"],

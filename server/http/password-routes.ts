@@ -1,5 +1,6 @@
 import { operations as o } from "../../contract/index.ts";
 import { choosePassword } from "../users/first-password.ts";
+import { signInWithNewPassword } from "../users/new-password.ts";
 import { sendPasswordLink } from "../users/password-link.ts";
 import { open, type Route, type Service } from "./route.ts";
 
@@ -16,6 +17,15 @@ export const passwordRoutes = ({
   open(o.sendPasswordLink, async ({ input, address }) => {
     await sendPasswordLink({ database, seal, postman, publicUrl, onError }, { ...input, address });
     return ok;
+  }),
+  open(o.signInWithNewPassword, async ({ input, address, userAgent, cookies }) => {
+    const { renewal, device, ...session } = await signInWithNewPassword(
+      { database, seal, publicUrl, postman, onError },
+      { ...input, address, userAgent, devices: cookies.device.values() },
+    );
+    cookies.renewal.set(renewal);
+    cookies.device.set(device);
+    return { ...ok, ...session };
   }),
   open(o.choosePassword, async ({ input, address }) => ({
     ...ok,

@@ -189,7 +189,7 @@ export const routesOf = ({
   changing(o.resetPassword, async ({ input, organization }) => {
     await refuseResetEarly(organization, input);
     const credentials = await newCredentials();
-    const reset = { userId: input.userId, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
+    const reset = { ...input, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
     return {
       rule: (change) => resetPassword(change, reset, credentials, seal),
       answer: (user) => ({ ...ok, email: user.email, password: credentials.password }),
@@ -227,10 +227,14 @@ export const routesOf = ({
     const users = await usersByIds(organization, input.userIds);
     if (input.userIds.length === 1 && users[0]) tag(userVersionOf(users[0]));
     const languages = users.map(({ id, language }) => ({ userId: id, language }));
+    const mustChoosePassword = users
+      .filter((user) => user.must_choose_password)
+      .map(({ id }) => id);
     return {
       ...ok,
       users: users.map(presentListed),
       ...(input.withLanguages === true && { languages }),
+      ...(input.withMustChoosePassword === true && { mustChoosePassword }),
     };
   }),
 

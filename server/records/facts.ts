@@ -18,5 +18,6 @@ export const userFacts = (user: UserRow): Facts => ({
   email: user.email,
   name: user.name,
   ...(user.language !== null && { language: user.language }),
+  mustChoosePassword: user.must_choose_password,
   ...Object.fromEntries(settingNames.map((name) => [name, fieldOf(user, name)])),
 });

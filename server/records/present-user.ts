@@ -28,8 +28,12 @@ export const presentListed = presenter(listedUser);
 /** Presents a revoked account in the list without pages. */
 export const presentRevoked = presenter(revokedUser);
 
-/** The source of an account's entity tag, the same for every answer. */
-export const userVersionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
+/** What edits set beside the record of a person. */
+export type BesideRecord = Pick<UserRow, "language" | "must_choose_password">;
+
+/** The source of an account's entity tag, the same for every answer: everything that an edit may set. */
+export const userVersionOf = (row: ShownRow & BesideRecord): string =>
+  JSON.stringify([presentListed(row), row.language, row.must_choose_password]);
 
 /** An account with the rooms that it owns, as JSON for the lists in pages. */
 export const presentPaged = (

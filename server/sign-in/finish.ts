@@ -152,7 +152,7 @@ const enter = async (
       const user = await accountOfKnown(change, known, digest);
       found = user;
       const facts = { provider: provider.name };
-      const { session, opened } = await beginSession(change, user, userAgent, facts);
+      const { session, opened } = await beginSession(change, user, { userAgent, facts });
       await keepSession(change, finishing, known, { session, user, ...tokens });
       return opened.renewal;
     });

@@ -42,6 +42,7 @@ const accountOf = (row: UserRow) => ({
   language: row.language,
   colorScheme: row.color_scheme,
   hiddenNotice: row.hidden_notice,
+  mustChoosePassword: row.must_choose_password,
 });
 
 /** The person's seats in meetings, and their places in a lobby. */

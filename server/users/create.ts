@@ -87,6 +87,7 @@ export const refuseUserEarly = async (
 type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> &
   Partial<UserSettings> & {
     readonly language?: Language | null | undefined;
+    readonly mustChoosePassword?: boolean | undefined;
     /** The ID that the person had elsewhere; a new one if omitted or taken by another organization. */
     readonly id?: string | undefined;
   };
@@ -121,6 +122,7 @@ export const addUser = async (
     account_suspended: false,
     account_deleted: false,
     password_digest: digest,
+    must_choose_password: account.mustChoosePassword ?? false,
     credentials: 1,
     created_at: now,
     updated_at: now,
@@ -187,13 +189,17 @@ export const inviteUser = async (
  */
 export const createUser = async (
   change: Change,
-  { loginUrl, passwordByLink, ...account }: Checked<typeof contract>,
+  { loginUrl, passwordByLink, mustChoosePassword, ...account }: Checked<typeof contract>,
   credentials: HashedPassword,
   { seal, publicUrl }: { readonly seal: Seal; readonly publicUrl: string },
 ): Promise<{ readonly user: UserRow; readonly password: string }> => {
   keepFromAdministrators(change, [account]);
-  const user = await addUser(change, account, credentials);
-  const byLink = passwordByLink ?? settingsOf(change.organization).firstPasswords === "link";
+  const settings = settingsOf(change.organization);
+  const byLink = passwordByLink ?? settings.firstPasswords === "link";
+  // By a link the person chooses the first one.
+  const mustChoose = mustChoosePassword ?? (settings.mustChoosePassword && !byLink);
+  const asked = { ...account, mustChoosePassword: mustChoose };
+  const user = await addUser(change, asked, credentials);
   if (byLink) {
     await inviteUser(change, user, { seal, publicUrl });
     return { user, password: "" };

@@ -50,6 +50,7 @@ const columnsOf = (edit: Edit): UserUpdate => ({
   ...(edit.email !== undefined && storedEmail(edit.email)),
   ...(edit.name !== undefined && { name: edit.name, name_key: fold(edit.name) }),
   ...(edit.language !== undefined && { language: edit.language }),
+  ...(edit.mustChoosePassword !== undefined && { must_choose_password: edit.mustChoosePassword }),
   ...storedSettings(edit),
 });
 

@@ -43,6 +43,7 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   language: null,
   color_scheme: "auto",
   password_digest: "",
+  must_choose_password: false,
   personal_room: null,
   hidden_notice: null,
 };

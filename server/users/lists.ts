@@ -4,9 +4,8 @@ import type { listUsers } from "../../contract/people/lists.ts";
 import type { Organization, Queries } from "../change/organization.ts";
 import { contains, textsAsJson } from "../db/dialect.ts";
 import { inPieces } from "../db/pieces.ts";
-import type { UserRow } from "../db/tables.ts";
 import { termOf } from "../lib/fold.ts";
-import { type ShownRow, shownColumns } from "../records/present-user.ts";
+import { type BesideRecord, type ShownRow, shownColumns } from "../records/present-user.ts";
 import { countUsers } from "../records/user-counters.ts";
 
 type ListInput = Checked<typeof listUsers>;
@@ -183,10 +182,10 @@ const countFound = async (db: Queries, which: Chosen): Promise<number> => {
 export const usersByIds = (
   { id: organizationId, read }: Organization,
   ids: readonly string[],
-): Promise<(ShownRow & Pick<UserRow, "language">)[]> =>
+): Promise<(ShownRow & BesideRecord)[]> =>
   read
     .selectFrom("users")
-    .select([...shownColumns, "language"])
+    .select([...shownColumns, "language", "must_choose_password"])
     .where("organization_id", "=", organizationId)
     .where("id", "in", ids)
     .where("gone_at", "is", null)

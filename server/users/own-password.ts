@@ -71,6 +71,6 @@ export const changePassword = async (
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
     await noteSignedOut(change.tx, user.id);
     const kept = { access: digest, renewals: renewals.map(digestOf) };
-    return replacePassword(change, user, hashed, kept);
+    return replacePassword(change, user, hashed, { keep: kept });
   });
 };

@@ -1,3 +1,4 @@
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import { endTokens, type KeptTokens } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
@@ -14,17 +15,23 @@ import type { HashedPassword } from "./create.ts";
  * Replaces the password: every token ends, and letters with an older password are withdrawn. The
  * account's row is locked first, so a sign-in in progress has made its tokens by then.
  *
+ * @param mustChoose whether the person must choose another one before it signs in
  * @param keep the tokens that stay
  */
 export const replacePassword = async (
   { tx, now }: Pick<Change, "tx" | "now">,
   user: Pick<UserRow, "id" | "credentials">,
   digest: string,
-  keep?: KeptTokens,
+  { mustChoose = false, keep }: { readonly mustChoose?: boolean; readonly keep?: KeptTokens } = {},
 ): Promise<UserRow> => {
   const replaced = await tx
     .updateTable("users")
-    .set({ password_digest: digest, credentials: user.credentials + 1, updated_at: now })
+    .set({
+      password_digest: digest,
+      credentials: user.credentials + 1,
+      must_choose_password: mustChoose,
+      updated_at: now,
+    })
     .where("id", "=", user.id)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -51,17 +58,25 @@ export const refuseResetEarly = async (
  * Replaces a person's password, and ends their sessions and meetings. The state of the account does
  * not change.
  *
+ * @param mustChoosePassword omitted: as the organization has chosen, or as it was demanded before
  * @throws Refusal `user_not_found`, `user_is_revoked`
  */
 export const renewPassword = async (
   change: Change,
   userId: string,
   digest: string,
+  mustChoosePassword?: boolean,
 ): Promise<UserRow> => {
   const user = await userOf(change, userId);
   changesState("reset password", user);
-  const renewed = await replacePassword(change, user, digest);
-  change.happened({ kind: "passwordReset", subject: userSubject(user) });
+  const isUsual = settingsOf(change.organization).mustChoosePassword || user.must_choose_password;
+  const mustChoose = mustChoosePassword ?? isUsual;
+  const renewed = await replacePassword(change, user, digest, { mustChoose });
+  change.happened({
+    kind: "passwordReset",
+    subject: userSubject(user),
+    ...(mustChoose && { after: { mustChoosePassword: true } }),
+  });
   // A person who is inside a meeting may have signed in with the former password.
   await expelPeople(change, [user.id]);
   return renewed;
@@ -75,11 +90,19 @@ export const renewPassword = async (
  */
 export const resetPassword = async (
   change: Change,
-  { userId, loginUrl }: { readonly userId: string; readonly loginUrl: string },
+  {
+    userId,
+    loginUrl,
+    mustChoosePassword,
+  }: {
+    readonly userId: string;
+    readonly loginUrl: string;
+    readonly mustChoosePassword?: boolean | undefined;
+  },
   credentials: HashedPassword,
   seal: Seal,
 ): Promise<UserRow> => {
-  const renewed = await renewPassword(change, userId, credentials.digest);
+  const renewed = await renewPassword(change, userId, credentials.digest, mustChoosePassword);
   await postLetter(change.tx, seal, {
     organizationId: renewed.organization_id,
     userId: renewed.id,

@@ -34,6 +34,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["whoAmI", "GET /api/session", "token", 200],
   ["signOut", "DELETE /api/session", "token", 200],
   ["changePassword", "PUT /api/session/password", "person", 200],
+  ["signInWithNewPassword", "POST /api/session/password/new", "anyone", 200],
   ["signInWithFactor", "POST /api/session/factor", "anyone", 200],
   ["fetchFactors", "GET /api/session/factors", "person", 200],
   ["proveMyself", "POST /api/session/proof", "person", 200],

@@ -34,6 +34,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   signOut: "ends what is ended already",
   signOutOfProvider: "ends what is ended already",
   changePassword: "the password that it sets is the same; a second one is refused",
+  signInWithNewPassword: "begins a session, whose token is no answer to keep",
   signInWithFactor: "begins a session, whose token is no answer to keep",
   proveMyself: "a later proof replaces it",
   beginAuthenticator: "its secret is no answer to keep; the next one replaces it",

@@ -237,6 +237,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   readImport: "takes a file",
   createImport: "takes a file",
   listImports: "takes nothing",
+  signInWithNewPassword: "its ticket opens the account for which it was made",
   signInWithFactor: "its ticket opens the account for which it was made",
   fetchFactors: "takes nothing",
   proveMyself: "takes the caller's own password or code",

@@ -213,6 +213,7 @@ const all = (Object.entries(operations) as [string, Operation][]).filter(
       "changePassword",
       "sendPasswordLink",
       "signInWithFactor",
+      "signInWithNewPassword",
       "signInWithPasskey",
       "choosePassword",
       "renewSession",

@@ -23,6 +23,7 @@ import { passkeyTables } from "./0086-passkeys.ts";
 import { peoplesLanguages } from "./0090-languages.ts";
 import { directoryPeople } from "./0095-directory-people.ts";
 import { traces } from "./0099-traces.ts";
+import { demandedPasswords } from "./0100-demanded-passwords-beside-0099.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   peoplesLanguages,
   directoryPeople,
   traces,
+  demandedPasswords,
 ];
