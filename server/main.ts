@@ -195,11 +195,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     ]);
     if (made) options.onFirstStart?.(made);
 
-    const postman = startPostman({ database, seal, config, log });
+    const served = { ...config };
+    const postman = startPostman({ database, seal, config: served, log });
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const served = { ...config };
     const onLetters = () => postman.wake();
     const chores = [
       ...[mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft, fillUsage],

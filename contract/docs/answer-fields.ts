@@ -104,7 +104,7 @@ const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId:
     "The ID of the person it is for. The emails of a person who is deleted permanently are erased.",
-  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-link: with a link to choose a new password; new-sign-in: after a sign-in from somewhere new; password-reset: sent with a new password; webhook-off: a webhook was switched off; meeting-invitation, meeting-change, meeting-cancellation and meeting-reminder: about the dates of a room.",
+  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-link: with a link to choose a new password; new-sign-in: after a sign-in from somewhere new; sign-in-changed: after a change of how the person signs in; password-reset: sent with a new password; webhook-off: a webhook was switched off; meeting-invitation, meeting-change, meeting-cancellation and meeting-reminder: about the dates of a room.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: it has left (see sentTo); refused: given up; withdrawn: out of date before it was sent.",

@@ -120,6 +120,7 @@ export const letterKinds = [
   "password-reset",
   "password-link",
   "new-sign-in",
+  "sign-in-changed",
   "webhook-off",
   "invitation",
   "meeting-invitation",

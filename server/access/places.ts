@@ -1,4 +1,4 @@
-import type { Change } from "../change/organization.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
@@ -18,6 +18,12 @@ const KNOWN_MS = 30 * DAY_MS;
 /** For how long an account counts as one that somebody has signed in to: the first sign-in is no surprise. */
 const USED_MS = 365 * DAY_MS;
 
+const usedNote = (userId: string) => noteOf(USED_MS, "signed in", userId);
+
+/** Whether somebody has signed in to an account in the last year. */
+export const hasSignedIn = (tx: Queries, userId: string): Promise<boolean> =>
+  isNoted(tx, usedNote(userId));
+
 /** Where somebody signs in. */
 export interface Place {
   readonly seal: Seal;
@@ -33,7 +39,7 @@ export const noticePlace = async (
   user: UserRow,
   { seal, publicUrl, devices, userAgent }: Place,
 ): Promise<void> => {
-  const used = noteOf(USED_MS, "signed in", user.id);
+  const used = usedNote(user.id);
   const here = noteOf(KNOWN_MS, "place", user.id, countedAddress(address ?? ""));
   const [wasUsed, wasHere] = await Promise.all([isNoted(tx, used), isNoted(tx, here)]);
   await Promise.all([noteAgain(tx, used), noteAgain(tx, here)]);

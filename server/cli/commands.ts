@@ -34,6 +34,8 @@ import { seedCommand } from "./seed.ts";
 import { start } from "./start.ts";
 import { upgradeCommand } from "./upgrade.ts";
 import { userCreateAdmin } from "./user-create-admin.ts";
+import { userPasskeys } from "./user-passkeys.ts";
+import { userRemovePasskey } from "./user-remove-passkey.ts";
 import { userResetFactors } from "./user-reset-factors.ts";
 import { userResetPassword } from "./user-reset-password.ts";
 
@@ -69,6 +71,8 @@ export const cliCommands: readonly CliCommand[] = [
   userCreateAdmin,
   userResetPassword,
   userResetFactors,
+  userPasskeys,
+  userRemovePasskey,
   mailTest,
   mailRetry,
   mediaInstall,

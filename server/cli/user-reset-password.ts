@@ -59,16 +59,24 @@ export const userResetPassword = cliCommand({
   async run({ arguments: [email], options: { letter, "must-choose": demands }, ...called }) {
     const { openOrganization, operator } = await import("../change/organization.ts");
     const { generatePassword, hashPassword } = await import("../access/passwords.ts");
+    const { tellPerson } = await import("../access/notices.ts");
     const { renewPassword, resetPassword } = await import("../users/reset.ts");
     const password = generatePassword();
     const user = await withDatabase(called, async ({ database, config }) => {
       const found = await accountOf(database, email);
       const seal = letter ? await sealOf(config, database, NO_EMAIL) : undefined;
       const credentials = { password, digest: await hashPassword(password) };
-      return openOrganization(database, found.organization_id, operator).change((change) => {
+      return openOrganization(database, found.organization_id, operator).change(async (change) => {
         const mustChoosePassword = demands || undefined;
         if (seal === undefined) {
-          return renewPassword(change, found.id, credentials.digest, mustChoosePassword);
+          const renewed = await renewPassword(
+            change,
+            found.id,
+            credentials.digest,
+            mustChoosePassword,
+          );
+          await tellPerson(change, renewed, "passwordReset");
+          return renewed;
         }
         const reset = { userId: found.id, loginUrl: config.publicUrl, mustChoosePassword };
         return resetPassword(change, reset, credentials, seal);

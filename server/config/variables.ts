@@ -67,7 +67,8 @@ export const variables = {
   publicUrl: defineOptional({
     name: "PUBLIC_URL",
     unset: "http://HOST:PORT, with TLS_CERT https",
-    meaning: "The address at which people open Parley; the default login address in emails.",
+    meaning:
+      "The address at which people open Parley; the default login address in emails. Another host name ends all passkeys.",
     accepted:
       "an http or https URL without user, query and fragment; its path, if it has one, of letters, digits and . _ ~ -, and not beginning with /api, /assets, /docs, /m or /r",
     mask: maskUrl,

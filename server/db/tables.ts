@@ -322,7 +322,7 @@ export interface LettersTable {
   /** users.credentials when the letter was posted. */
   readonly credentials: number;
   readonly state: "waiting" | "sent" | "refused" | "withdrawn";
-  /** Sealed (AES-256-GCM); null once sent or withdrawn. */
+  /** Sealed (AES-256-GCM), or JSON for a letter without a secret; null once sent or withdrawn. */
   readonly content: string | null;
   readonly attempts: number;
   /** Not before this time; the lease while a postman has it. */

@@ -37,26 +37,26 @@ export const factorRoutes = ({
     ...ok,
     ...(await organization.change((change) => factors.beginAuthenticator(change, auth, seal))),
   })),
-  scoped(o.confirmAuthenticator, async ({ input, auth, organization }) => ({
-    ...ok,
-    recoveryCodes: [
-      ...(await organization.change((change) =>
-        factors.confirmAuthenticator(change, auth, seal, input.code),
-      )),
-    ],
-  })),
+  scoped(o.confirmAuthenticator, async ({ input, auth, organization }) => {
+    const codes = await organization.change((change) =>
+      factors.confirmAuthenticator(change, auth, seal, input.code),
+    );
+    postman.wake();
+    return { ...ok, recoveryCodes: [...codes] };
+  }),
   changing(o.removeAuthenticator, ({ auth }) => ({
     rule: (change) => factors.removeAuthenticator(change, auth),
     answer: () => ok,
+    after: () => postman.wake(),
   })),
-  scoped(o.makeRecoveryCodes, async ({ auth, organization }) => ({
-    ...ok,
-    recoveryCodes: [
-      ...(await organization.change((change) => factors.makeRecoveryCodes(change, auth))),
-    ],
-  })),
+  scoped(o.makeRecoveryCodes, async ({ auth, organization }) => {
+    const codes = await organization.change((change) => factors.makeRecoveryCodes(change, auth));
+    postman.wake();
+    return { ...ok, recoveryCodes: [...codes] };
+  }),
   changing(o.resetFactors, ({ input }) => ({
     rule: (change) => factors.resetFactors(change, input.userId),
     answer: () => ok,
+    after: () => postman.wake(),
   })),
 ];

@@ -42,10 +42,11 @@ export const passkeyRoutes = ({
       options: await passkeys.beginPasskey(service(), organization, auth),
     })),
     // Its answer may hold secrets that are shown once, so none is kept for a repetition.
-    scoped(o.addPasskey, async ({ input, auth, organization }) => ({
-      ...ok,
-      ...(await passkeys.addPasskey(service(), organization, auth, input)),
-    })),
+    scoped(o.addPasskey, async ({ input, auth, organization }) => {
+      const added = await passkeys.addPasskey(service(), organization, auth, input);
+      postman.wake();
+      return { ...ok, ...added };
+    }),
     changing(o.renamePasskey, ({ input }) => ({
       rule: (change) => passkeys.renamePasskey(change, input),
       answer: (passkey) => ({ ...ok, passkey }),
@@ -53,6 +54,7 @@ export const passkeyRoutes = ({
     changing(o.removePasskey, ({ input, auth }) => ({
       rule: (change) => passkeys.removePasskey(change, auth, input.id),
       answer: () => ok,
+      after: () => postman.wake(),
     })),
   ];
 };

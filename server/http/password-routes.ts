@@ -27,8 +27,9 @@ export const passwordRoutes = ({
     cookies.device.set(device);
     return { ...ok, ...session };
   }),
-  open(o.choosePassword, async ({ input, address }) => ({
-    ...ok,
-    ...(await choosePassword({ database, seal }, { ...input, address })),
-  })),
+  open(o.choosePassword, async ({ input, address, userAgent }) => {
+    const chosen = await choosePassword({ database, seal }, { ...input, address, userAgent });
+    postman.wake();
+    return { ...ok, ...chosen };
+  }),
 ];

@@ -159,6 +159,7 @@ export const routesOf = ({
         tag(userVersionOf(user));
         return { ...ok, user: presentEditedUser(user) };
       },
+      after: () => postman.wake(),
     }),
     moreUserErrors,
   ),
@@ -277,6 +278,7 @@ export const routesOf = ({
     const renewals = cookies.renewal.values();
     const person = await changePassword(organization, auth, { ...input, renewals });
     cookies.device.set(makeDevice(seal, person));
+    postman.wake();
     return ok;
   }),
 

@@ -5,6 +5,7 @@ import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { LetterDelivery } from "./delivery.ts";
+import { isNotice, notices } from "./notices.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -16,7 +17,7 @@ export interface ClaimedLetter {
   readonly credentials: number;
   /** The account's address at the time of the claim. */
   readonly recipient: string;
-  /** Sealed. */
+  /** As `openContent` opens it. */
   readonly content: string;
   /**
    * The number of this claim. Every claim raises it, so marking after a lost claim changes nothing.
@@ -34,7 +35,7 @@ const waiting = sql.lit("waiting" as const);
 
 /**
  * Claims up to `most` letters, the longest due first. A letter is withdrawn instead if its account
- * has been deleted or revoked, or has a new password.
+ * has been deleted or revoked, or has a new password, unless it is a notice.
  */
 export const claimLetters = async (database: Database, most: number): Promise<ClaimedLetter[]> => {
   const due = await database.read
@@ -83,10 +84,9 @@ const claim = async (
       .executeTakeFirst();
     if (letter === undefined) return undefined;
     const { id, kind, content, user_id: userId } = letter;
-    const email = userId === null ? letter.recipient : letter.email;
-    const deliverable =
-      userId === null ||
-      (letter.current === letter.credentials && letter.account_deleted === false);
+    const email = userId === null || isNotice(kind) ? letter.recipient : letter.email;
+    const isCurrent = isNotice(kind) || letter.current === letter.credentials;
+    const deliverable = userId === null || (isCurrent && letter.account_deleted === false);
     const attempts = seen.attempts + 1;
     const taken = await tx
       .updateTable("letters")
@@ -133,9 +133,14 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
       eb.or([
         eb("letters.user_id", "is", null),
         eb.and([
-          eb("users.email", "=", letter.recipient),
-          eb("users.credentials", "=", eb.ref("letters.credentials")),
           eb("users.account_deleted", "=", false),
+          eb.or([
+            eb("letters.kind", "in", notices),
+            eb.and([
+              eb("users.email", "=", letter.recipient),
+              eb("users.credentials", "=", eb.ref("letters.credentials")),
+            ]),
+          ]),
         ]),
       ]),
     )

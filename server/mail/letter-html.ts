@@ -2,7 +2,8 @@ import { directionOf, type Language } from "../../contract/kit/languages.ts";
 import type { TextsOf } from "../lib/texts.ts";
 
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
-export type LetterContent = Addressed & (Credentials | Invited | SignedIn | WebhookOff | OfMeeting);
+export type LetterContent = Addressed &
+  (Credentials | Invited | SignedIn | Changed | WebhookOff | OfMeeting);
 
 interface Addressed {
   /** The recipient's language; letters of earlier versions have none. */
@@ -27,6 +28,22 @@ interface SignedIn {
   /** What the browser says of itself; may be empty. */
   readonly browser: string;
 }
+/** What can change of how a person signs in. */
+export type WayChange = keyof TextsOf<"emails">["texts"]["changes"];
+
+/** About a change of how the person signs in. */
+interface Changed {
+  /** When written, the words of it. */
+  readonly changed: string;
+  readonly changedAt: string;
+  readonly timeZone?: string | null;
+  /** Where the person changed it; empty: not known, or by an administrator. */
+  readonly from: string;
+  readonly browser: string;
+}
+/** The content of such a letter. */
+export type SignInChanged = Addressed & Changed & { readonly changed: WayChange };
+
 /** About a webhook that was switched off. */
 interface WebhookOff {
   readonly webhook: string;
@@ -63,6 +80,16 @@ export const letterFacts = (
       [labels.from, content.organization],
     ];
   }
+  if ("changed" in content) {
+    const { changed, changedAt, from, browser } = content;
+    const facts = [
+      [labels.what, changed],
+      [labels.when, changedAt],
+      [labels.address, from],
+      [labels.browser, browser],
+    ] as const;
+    return facts.filter(([, value]) => value !== "");
+  }
   if ("signedInAt" in content) {
     return [
       [labels.when, content.signedInAt],
@@ -76,7 +103,8 @@ export const letterFacts = (
 
 /** Texts that must not appear in any log, because they open the account. */
 export const letterSecrets = (content: LetterContent): readonly string[] => {
-  if ("webhook" in content || "meeting" in content || "signedInAt" in content) return [];
+  if ("webhook" in content || "meeting" in content) return [];
+  if ("signedInAt" in content || "changed" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];
 };
 

@@ -13,6 +13,7 @@ import type { LetterRow, Tables } from "../db/tables.ts";
 import { literally, termOf } from "../lib/fold.ts";
 import { refuse } from "../lib/refusal.ts";
 import { causes } from "./causes.ts";
+import { isNotice, notices } from "./notices.ts";
 
 /** A letter as administrators see it, without its content. */
 export type LetterState = Omit<
@@ -183,6 +184,7 @@ export const retryLetter = async (
     .selectFrom("letters")
     .leftJoin("users", "users.id", "letters.user_id")
     .select(["letters.state", "letters.credentials", "letters.content", "letters.user_id"])
+    .select("letters.kind")
     .select(["users.credentials as current", "users.account_deleted"])
     .where("letters.id", "=", letterId)
     .where("letters.organization_id", "=", organization.id)
@@ -192,7 +194,8 @@ export const retryLetter = async (
   if (letter.state !== "refused") return refuse("letter_not_refused");
   const isCurrent =
     letter.user_id === null ||
-    (letter.current === letter.credentials && letter.account_deleted === false);
+    ((isNotice(letter.kind) || letter.current === letter.credentials) &&
+      letter.account_deleted === false);
   if (letter.content === null || !isCurrent) return refuse("letter_outdated");
   const retried = await tx
     .updateTable("letters")
@@ -227,7 +230,12 @@ export const retryLetters = async ({
           selectFrom("users")
             .select("users.id")
             .whereRef("users.id", "=", "letters.user_id")
-            .whereRef("users.credentials", "=", "letters.credentials")
+            .where((user) =>
+              user.or([
+                user("letters.kind", "in", notices),
+                user("users.credentials", "=", user.ref("letters.credentials")),
+              ]),
+            )
             .where("users.account_deleted", "=", false)
             .where("users.gone_at", "is", null),
         ),

@@ -27,7 +27,7 @@ const wordingOf = (
   return { ...shared, title: own.title, subject: own.subject(meeting) };
 };
 
-/** When somebody signed in, in the time zone of the account. */
+/** A moment in the time zone of the account. */
 const shownMoment = (language: string, at: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(language, {
     ...({ dateStyle: "full", timeStyle: "long" } as const),
@@ -35,7 +35,7 @@ const shownMoment = (language: string, at: string, timeZone: string | null): str
   }).format(new Date(at));
 
 /** A letter's values beside its sentences, each on one line. */
-const factsShown = (content: LetterContent, language: string) => {
+const factsShown = (content: LetterContent, { language, texts }: TextsOf<"emails">) => {
   if ("webhook" in content) {
     return { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) };
   }
@@ -45,6 +45,16 @@ const factsShown = (content: LetterContent, language: string) => {
       meeting: onOneLine(meeting),
       organization: onOneLine(organization),
       ...{ when, repeats },
+    };
+  }
+  if ("changed" in content) {
+    const { changed, changedAt, timeZone, from, browser } = content;
+    const words: Readonly<Record<string, string>> = texts.changes;
+    return {
+      changed: words[changed] ?? changed,
+      changedAt: shownMoment(language, changedAt, timeZone ?? null),
+      from,
+      browser: onOneLine(browser),
     };
   }
   if ("signedInAt" in content) {
@@ -76,7 +86,7 @@ export const writeLetter = async (
   const shown = {
     name: onOneLine(content.name),
     loginUrl: loginAddress(content.loginUrl),
-    ...factsShown(content, language),
+    ...factsShown(content, { language, texts }),
   };
   const { name, loginUrl } = shown;
   const text = [

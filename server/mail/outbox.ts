@@ -7,7 +7,9 @@ import type { LetterRow, Tables, UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
 import { tracePlace } from "../lib/traced.ts";
+import type { SignInChanged } from "./letter-html.ts";
 import type { LetterContent } from "./letters.ts";
+import { notices } from "./notices.ts";
 
 export {
   type LetterState,
@@ -46,12 +48,31 @@ export const letterLanguage = (
  *
  * @returns the letter's ID
  */
-export const postLetter = async (
-  tx: Kysely<Tables>,
-  seal: Seal,
-  letter: NewLetter,
-): Promise<string> => {
+export const postLetter = (tx: Kysely<Tables>, seal: Seal, letter: NewLetter): Promise<string> => {
   const id = uuid7();
+  return insert(tx, id, letter, seal.seal(JSON.stringify(letter.content), sealContext(id)));
+};
+
+/** A letter about a change of how somebody signs in. */
+export type NewNotice = Omit<NewLetter, "kind" | "content"> & {
+  readonly content: Omit<SignInChanged, "loginUrl"> & { readonly language: Language };
+};
+
+/**
+ * Posts a letter about a change of how somebody signs in. It holds no secret, and its link is added when it leaves,
+ * so whoever makes the change needs neither the sealing key nor the address of the service.
+ */
+export const postNotice = async (tx: Kysely<Tables>, notice: NewNotice): Promise<void> => {
+  const letter = { ...notice, kind: "sign-in-changed" } as const;
+  await insert(tx, uuid7(), letter, JSON.stringify(notice.content));
+};
+
+const insert = async (
+  tx: Kysely<Tables>,
+  id: string,
+  letter: Omit<NewLetter, "content">,
+  content: string,
+): Promise<string> => {
   await tx
     .insertInto("letters")
     .values({
@@ -62,7 +83,7 @@ export const postLetter = async (
       recipient: letter.recipient,
       credentials: letter.credentials,
       state: "waiting",
-      content: seal.seal(JSON.stringify(letter.content), sealContext(id)),
+      content,
       attempts: 0,
       due_at: now(),
       last_error: null,
@@ -75,19 +96,31 @@ export const postLetter = async (
   return id;
 };
 
-/** The content of a letter. @throws SealError when it does not open. */
+/**
+ * The content of a letter.
+ *
+ * @param publicUrl the address of the service, for the link of a notice
+ * @throws SealError when it does not open
+ */
 export const openContent = (
   seal: Seal,
-  letter: { readonly id: string; readonly content: string },
-): LetterContent => JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
+  { id, kind, content }: Pick<LetterRow, "id" | "kind"> & { readonly content: string },
+  publicUrl: string,
+): LetterContent =>
+  kind === "sign-in-changed"
+    ? { ...JSON.parse(content), loginUrl: `${publicUrl}/account` }
+    : JSON.parse(seal.open(content, sealContext(id)));
 
 /**
  * Withdraws unsent letters of accounts whose password was replaced or that were revoked; refused
  * ones too, because they could be retried.
+ *
+ * @param which `with secrets`: notices stay, so that a new password does not hide what was done before
  */
 export const withdrawLetters = async (
   tx: Kysely<Tables>,
   userIds: string | readonly string[],
+  which: "all" | "with secrets" = "all",
 ): Promise<void> => {
   const users = typeof userIds === "string" ? [userIds] : userIds;
   if (users.length === 0) return;
@@ -96,6 +129,7 @@ export const withdrawLetters = async (
     .set({ state: "withdrawn", content: null, ended_at: now() })
     .where("user_id", "in", users)
     .where("state", "in", ["waiting", "refused"])
+    .$if(which === "with secrets", (query) => query.where("kind", "not in", notices))
     .execute();
 };
 

@@ -20,7 +20,7 @@ export const startPostman = (given: {
   readonly seal: Seal;
   readonly config: Pick<
     Config,
-    "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds" | "mailFileDays"
+    "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds" | "mailFileDays" | "publicUrl"
   >;
   readonly log: Log;
 }): Postman => {

@@ -28,7 +28,7 @@ import type { Verdicts } from "./verdicts.ts";
 export interface PostmanNeeds {
   readonly database: Database;
   readonly seal: Seal;
-  readonly config: Pick<Config, "mailFrom" | "mailRetrySeconds">;
+  readonly config: Pick<Config, "mailFrom" | "mailRetrySeconds" | "publicUrl">;
   readonly log: Log;
   readonly delivery: LetterDelivery;
   readonly verdicts: Verdicts;
@@ -94,7 +94,7 @@ const deliver = async (
   let content: LetterContent;
   let message: EmailMessage;
   try {
-    content = addressed(bag.seal, letter, openContent(bag.seal, letter));
+    content = addressed(bag.seal, letter, openContent(bag.seal, letter, bag.config.publicUrl));
     const calendar = "calendar" in content ? content.calendar : undefined;
     const text = await writeLetter(letter.kind, content);
     message = await composeMessage(letter, bag.config.mailFrom, text, calendar);

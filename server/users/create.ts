@@ -137,7 +137,11 @@ export const addUser = async (
       .executeTakeFirst();
     if (added) {
       await recount(change, [{ role: added.role, revoked: false, by: 1 }]);
-      const after = allFacts(userFacts(added));
+      const { mustChoosePassword, ...facts } = userFacts(added);
+      const after = allFacts({
+        ...facts,
+        ...(mustChoosePassword === true && { mustChoosePassword }),
+      });
       change.happened({ kind: "userCreated", subject: userSubject(added), after });
       return added;
     }

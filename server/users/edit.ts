@@ -3,6 +3,7 @@ import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
 import { type FieldReason, wrong } from "../../contract/kit/reasons.ts";
 import { editUser as contract, shownOfUser } from "../../contract/people/users.ts";
+import { tellPerson } from "../access/notices.ts";
 import { changedFacts, userSubject } from "../change/history.ts";
 import { type Change, type Organization, timeAfter } from "../change/organization.ts";
 import { isUniqueViolation } from "../db/errors.ts";
@@ -81,6 +82,11 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
     );
   const facts = changedFacts(userFacts(user), userFacts(edited));
   change.happened({ kind: "userEdited", subject: userSubject(edited), ...facts });
+  if (edited.email_key !== user.email_key) {
+    for (const recipient of [user.email, edited.email]) {
+      await tellPerson(change, edited, "emailChanged", { recipient });
+    }
+  }
   if (edited.role !== user.role) {
     const revoked = user.account_deleted;
     const moves: Move[] = [

@@ -1,3 +1,4 @@
+import { tellPerson } from "../access/notices.ts";
 import { hashPassword } from "../access/passwords.ts";
 import { userSubject } from "../change/history.ts";
 import { type Caller, openOrganization } from "../change/organization.ts";
@@ -23,7 +24,13 @@ export const choosePassword = async (
     code,
     newPassword,
     address,
-  }: { readonly code: string; readonly newPassword: string; readonly address: string },
+    userAgent,
+  }: {
+    readonly code: string;
+    readonly newPassword: string;
+    readonly address: string;
+    readonly userAgent: string | undefined;
+  },
 ): Promise<{ readonly username: string }> => {
   const written = readPasswordCode(seal, code) ?? refuse("link_ended");
   const { userId } = written;
@@ -45,6 +52,7 @@ export const choosePassword = async (
     if (user.account_deleted) refuse("account_revoked");
     if (user.account_suspended) refuse("account_suspended");
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
+    await tellPerson(change, user, "passwordByLink", { by: { userAgent } });
     await replacePassword(change, user, digest);
   });
   return { username: found.username };

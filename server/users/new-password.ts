@@ -1,5 +1,6 @@
 import { hasFactor } from "../access/authenticator.ts";
 import { makeDevice } from "../access/devices.ts";
+import { tellPerson } from "../access/notices.ts";
 import { hashPassword, verifyPassword } from "../access/passwords.ts";
 import { noticePlace } from "../access/places.ts";
 import {
@@ -69,6 +70,7 @@ export const signInWithNewPassword = async (
     if (written.byFactor !== (await hasFactor(change.tx, user.id))) refuse("session_ended");
     const setsUp = isFactorDemanded(change, user) ? "setup" : "password";
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
+    await tellPerson(change, user, "passwordChanged", { by: { userAgent } });
     const renewed = await replacePassword(change, user, digest);
     await noticePlace(change, renewed, { ...service, devices, userAgent });
     const opened = await openSession(change, renewed, {

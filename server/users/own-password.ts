@@ -1,5 +1,6 @@
 import { isCommonPassword, resembles } from "../access/common-passwords.ts";
 import { noteSignedOut } from "../access/notes.ts";
+import { tellPerson } from "../access/notices.ts";
 import { hashPassword, verifyPassword } from "../access/passwords.ts";
 import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
@@ -47,7 +48,7 @@ export const refuseGuessable = async (
  */
 export const changePassword = async (
   organization: Organization,
-  { caller, digest }: Authenticated,
+  { caller, digest, session }: Authenticated,
   { password, newPassword, renewals }: PasswordChange,
 ): Promise<Pick<UserRow, "id" | "credentials">> => {
   const found =
@@ -70,6 +71,7 @@ export const changePassword = async (
     await forgiveTries(change.tx, taken);
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
     await noteSignedOut(change.tx, user.id);
+    await tellPerson(change, user, "passwordChanged", { by: { session } });
     const kept = { access: digest, renewals: renewals.map(digestOf) };
     return replacePassword(change, user, hashed, { keep: kept });
   });

@@ -2,6 +2,7 @@ import type { Checked } from "../../contract/kit/operation.ts";
 import { PASSKEYS } from "../../contract/kit/plain.ts";
 import type { addPasskey as contract, Passkey } from "../../contract/people/passkeys.ts";
 import { hasRecoveryCodes, replaceRecoveryCodes } from "../access/authenticator.ts";
+import { tellPerson } from "../access/notices.ts";
 import { endSessions } from "../access/own-sessions.ts";
 import { addOptions, askOptions, checkNew, passkeysOf, siteOf } from "../access/passkeys.ts";
 import { countInTurn, forgiveTries, giveBackInTurn } from "../access/throttle.ts";
@@ -21,7 +22,8 @@ interface Service {
   readonly publicUrl: string;
 }
 
-const present = ({ id, name, created_at, used_at }: PasskeysTable): Passkey => ({
+/** A passkey as answers show it. */
+export const presentPasskey = ({ id, name, created_at, used_at }: PasskeysTable): Passkey => ({
   id,
   name,
   createdAt: created_at,
@@ -33,7 +35,9 @@ export const listPasskeys = async ({
   read,
   caller: { userId },
 }: Organization): Promise<Passkey[]> =>
-  userId === null ? refuse("account_required") : (await passkeysOf(read, userId)).map(present);
+  userId === null
+    ? refuse("account_required")
+    : (await passkeysOf(read, userId)).map(presentPasskey);
 
 /** Begins a proof by a passkey. @throws Refusal `account_required`, `no_passkey`, `passkeys_unavailable` */
 export const beginProof = async (
@@ -103,9 +107,10 @@ export const addPasskey = async (
     await proveSession(tx, auth, "factor");
     await endSessions(change, auth, { sessionId: undefined });
     happened({ kind: "factorAdded", subject: userSubject(user), after: { passkey: name } });
+    await tellPerson(change, user, "passkeyAdded", { by: auth });
     const hasCodes = await hasRecoveryCodes(tx, user.id);
     const recoveryCodes = hasCodes ? [] : [...(await replaceRecoveryCodes(tx, user))];
-    return { passkey: present(row), recoveryCodes };
+    return { passkey: presentPasskey(row), recoveryCodes };
   });
   await giveBackInTurn(database, tried, (tx) => forgiveTries(tx, taken));
   return added;
@@ -123,7 +128,7 @@ export const renamePasskey = async (
   const user = await ownAccount(change);
   const row = await passkeyOf(change.tx, user.id, id);
   await change.tx.updateTable("passkeys").set({ name }).where("id", "=", row.id).execute();
-  return present({ ...row, name });
+  return presentPasskey({ ...row, name });
 };
 
 /**
@@ -144,6 +149,7 @@ export const takePasskey = async (
   if (keep === undefined) await endTokens(change.tx, [user.id]);
   else await endSessions(change, keep, { sessionId: undefined });
   change.happened({ kind: "factorRemoved", subject: userSubject(user), before: { passkey: name } });
+  await tellPerson(change, user, "passkeyRemoved", keep && { by: keep });
 };
 
 /**

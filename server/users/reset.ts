@@ -12,7 +12,7 @@ import { changesState } from "../records/user-states.ts";
 import type { HashedPassword } from "./create.ts";
 
 /**
- * Replaces the password: every token ends, and letters with an older password are withdrawn. The
+ * Replaces the password: every token ends, and letters that hold an older one are withdrawn. The
  * account's row is locked first, so a sign-in in progress has made its tokens by then.
  *
  * @param mustChoose whether the person must choose another one before it signs in
@@ -36,7 +36,7 @@ export const replacePassword = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   await endTokens(tx, [user.id], keep);
-  await withdrawLetters(tx, [user.id]);
+  await withdrawLetters(tx, [user.id], "with secrets");
   return replaced;
 };
 
@@ -56,7 +56,7 @@ export const refuseResetEarly = async (
 
 /**
  * Replaces a person's password, and ends their sessions and meetings. The state of the account does
- * not change.
+ * not change. The caller lets the person know.
  *
  * @param mustChoosePassword omitted: as the organization has chosen, or as it was demanded before
  * @throws Refusal `user_not_found`, `user_is_revoked`

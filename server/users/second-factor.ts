@@ -9,6 +9,7 @@ import {
   replaceRecoveryCodes,
   useAppCode,
 } from "../access/authenticator.ts";
+import { tellPerson } from "../access/notices.ts";
 import { endSessions } from "../access/own-sessions.ts";
 import { checkSigned, findPasskey, siteOf, usePasskey } from "../access/passkeys.ts";
 import { verifyPassword } from "../access/passwords.ts";
@@ -96,6 +97,7 @@ export const confirmAuthenticator = async (
   await proveSession(tx, auth, "factor");
   await endSessions(change, auth, { sessionId: undefined });
   happened({ kind: "factorAdded", subject: userSubject(user) });
+  await tellPerson(change, user, "appAdded", { by: auth });
   return replaceRecoveryCodes(tx, user);
 };
 
@@ -122,6 +124,7 @@ export const removeAuthenticator = async (change: Change, auth: Authenticated): 
   await removeApps(tx, [user.id]);
   await keepFactor(change, user);
   happened({ kind: "factorRemoved", subject: userSubject(user) });
+  await tellPerson(change, user, "appRemoved", { by: auth });
 };
 
 /** Makes new recovery codes. @throws Refusal `account_required`, `proof_needed`, `no_factor` */
@@ -133,6 +136,7 @@ export const makeRecoveryCodes = async (
   await keepFresh(change, auth, user.id);
   if (!(await hasFactor(change.tx, user.id))) return refuse("no_factor");
   change.happened({ kind: "recoveryCodesMade", subject: userSubject(user) });
+  await tellPerson(change, user, "recoveryCodesMade", { by: auth });
   return replaceRecoveryCodes(change.tx, user);
 };
 
@@ -148,6 +152,7 @@ export const resetFactors = async (change: Change, userId: string): Promise<void
   await removeFactors(change.tx, [user.id]);
   await endTokens(change.tx, [user.id]);
   change.happened({ kind: "factorReset", subject: userSubject(user) });
+  await tellPerson(change, user, "factorsReset");
 };
 
 interface Proof {

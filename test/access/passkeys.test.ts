@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { failure as commandFailure, value } from "../cli/run.ts";
 import { asksNobody, keepsChallenges } from "../twins/passkeys.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -277,4 +278,23 @@ testTwin("a twin that does not ask whether the device knows its person is detect
   const there = await startWorld(t, { twin: asksNobody, environment });
   const { device } = await withPasskey(there, (await there.organization("Nobody")).ask);
   assert.equal((await signInBy(there.open, device, undefined, { unverified: true })).status, 200);
+});
+
+test("the operator lists the passkeys of a person and removes one, which ends the sessions", async () => {
+  const { email, own, passkey } = await withPasskey();
+  const other = newDevice();
+  await addPasskey(own, other, "Phone");
+  const listed = await value(world.environment, "user", "passkeys", email);
+  assert.deepEqual(
+    listed.map(({ name }: { readonly name: string }) => name),
+    ["Laptop", "Phone"],
+  );
+  const foreign = await withPasskey();
+  const refused = ["user", "remove-passkey", email, foreign.passkey.id];
+  assert.match(await commandFailure(1, world.environment, ...refused), /no passkey|not found/i);
+  await value(world.environment, "user", "remove-passkey", email, passkey.id);
+  assert.equal((await own("whoAmI")).status, 401);
+  const left = await value(world.environment, "user", "passkeys", email);
+  assert.deepEqual([left.length, left[0].name], [1, "Phone"]);
+  assert.equal((await signInBy(open, other)).status, 200);
 });

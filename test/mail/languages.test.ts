@@ -19,6 +19,10 @@ const contentOf = (kind: (typeof letterKinds)[number]): LetterContent => {
   if (kind.startsWith("meeting-")) return ofMeeting;
   if (kind === "webhook-off")
     return { ...shared, webhook: "https://hook.example", lastError: "410" };
+  if (kind === "sign-in-changed") {
+    const changedAt = "2026-01-31T09:30:00.000Z";
+    return { ...shared, changed: "appAdded", changedAt, from: "192.0.2.1", browser: "Firefox" };
+  }
   if (kind === "new-sign-in") {
     const signedInAt = "2026-01-31T09:30:00.000Z";
     return { ...shared, signedInAt, timeZone: "Asia/Tokyo", from: "192.0.2.1", browser: "Firefox" };

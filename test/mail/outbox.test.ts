@@ -30,7 +30,7 @@ test("postmen that look at the same time share the letters, each once", async (t
     claimed.push(...more);
   }
   assert.deepEqual(claimed.map(({ id }) => id).sort(), ids);
-  for (const letter of claimed) assert.deepEqual(outbox.openContent(seal, letter), content);
+  for (const letter of claimed) assert.deepEqual(outbox.openContent(seal, letter, ""), content);
 });
 
 test("a failed change leaves no letter", async (t) => {
