@@ -37,7 +37,6 @@ export const ResetConfirm = ({ person, onDone, onClose }: ResetConfirmProps) => 
       <Checkbox
         mt="md"
         label={t.people.labels.mustChoosePassword}
-        description={t.people.help.mustChoosePassword}
         checked={mustChoose}
         onChange={(event) => setMustChoose(event.currentTarget.checked)}
       />
