@@ -1,7 +1,7 @@
 import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import type { Writer } from "./ffmpeg.ts";
 
-/** Which part of a capture stands still: its page, or the ffmpeg that writes. */
+/** The part of a capture that stands still: its page, or the ffmpeg that writes. */
 export type Still = "silent" | "writer_silent";
 
 /** Watches what a capture's page sends, and what is written. */

@@ -234,7 +234,7 @@ export const startCapture = async (
     ]);
     const how: CaptureEnd =
       isDone || still !== undefined ? asked : { how: "failed", code: "silent" };
-    // What starts later would be left behind.
+    // A program that starts later would be left behind.
     await started.catch(() => {});
     await browser?.close();
     writer?.finish();

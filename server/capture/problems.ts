@@ -42,7 +42,7 @@ const problems = {
 
 const SUPPORTED = 'MediaRecorder.isTypeSupported("video/x-matroska;codecs=avc1,opus")';
 
-/** Which scripts the browser paints as boxes. */
+/** The scripts that the browser paints as boxes. */
 const fontsMissing = (missing: readonly Script[]): readonly CaptureProblem[] => {
   if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name).join(", ");
@@ -73,7 +73,7 @@ const tryBrowser = async (program: string): Promise<readonly CaptureProblem[]> =
   }
 };
 
-/** What recordings need and this ffmpeg cannot encode. */
+/** The codecs that recordings need and this ffmpeg lacks. */
 const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> => {
   const listed = await promisify(execFile)(program, ["-hide_banner", "-encoders"], {
     timeout: 30_000,

@@ -34,7 +34,7 @@ export const removeLeftStreams = async (
 };
 
 interface Playlist {
-  /** What precedes the first part. */
+  /** The lines before the first part. */
   readonly head: readonly string[];
   /** Each with its lines; the last line is the file name. */
   readonly parts: readonly (readonly string[])[];

@@ -55,7 +55,7 @@ const PROTOCOL = 2;
 const COMMANDS = 3;
 const MEDIA = 4;
 
-/** Who chose the receiver, and where it may be. */
+/** The person who chose the receiver, and where it may be. */
 export interface Dialing {
   readonly organizationId: string;
   readonly isAllowed: IsAllowed;

@@ -13,7 +13,7 @@ import type { Inside } from "../meetings/state/inside.ts";
 import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 
-/** What this installation can do besides carrying meetings. */
+/** The abilities of this installation besides carrying meetings. */
 export interface Abilities {
   readonly seal: Seal;
   /** Whether a speech engine is set. */
@@ -121,7 +121,7 @@ export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
     ? room.enableTranscription
     : room.enableLiveStreaming && (kind !== "rtmp" || room.enableRTMPStreaming);
 
-/** What is done with live streams and transcriptions. */
+/** The commands of live streams and transcriptions. */
 export const openRuns = ({ seal, canTranscribe, isAllowed }: Abilities) => ({
   /** Streams a running meeting live. @throws Refusal as the operation lists them */
   async startStream(

@@ -71,7 +71,7 @@ export class Runner {
   readonly #database: Database;
   readonly #options: RunnerOptions;
   readonly #stopping = new AbortController();
-  /** What runs here, by its ID. */
+  /** The runs of this process, by their IDs. */
   readonly #running = new Map<string, Promise<void>>();
   /** The work does not belong to its caller. */
   readonly #apart = AsyncLocalStorage.snapshot();

@@ -23,7 +23,7 @@ export interface StreamParts {
   readonly log: Pick<Logger, "info" | "warn">;
 }
 
-/** What most receivers expect, and one core can make. */
+/** The format that most receivers expect and one core can make. */
 const PICTURE = { width: 1280, height: 720 } as const;
 const TIDY_MS = 10_000;
 

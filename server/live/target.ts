@@ -39,7 +39,7 @@ export const parseTarget = (address: string, key: string): RtmpTarget | undefine
   };
 };
 
-/** What may be shown of an address: path and query may hold a secret. */
+/** The part of an address that may be shown: path and query may hold a secret. */
 export const shownTarget = (address: string): string => {
   const url = URL.parse(address);
   return url === null ? "" : `${url.protocol}//${url.host}`;

@@ -40,7 +40,7 @@ import { findUser } from "../records/user-queries.ts";
 /** The path of the parts of a stream. */
 export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
 
-/** What a viewer has shown at the door; sealed in a cookie, so that nobody can forge it. */
+/** The claims that a viewer made at the door; sealed in a cookie, so that nobody can forge them. */
 interface Pass extends Pick<Visitor, "person" | "lobby"> {
   /** The digest of their invitation; omitted without one. */
   readonly invitation?: string;

@@ -6,7 +6,7 @@ export interface MessageBudget {
 /** A page that shows a hundred people sends far less in five seconds. */
 const MOST = 10_000;
 const PER_SECOND = 2_000;
-/** What a budget of one buys in bytes. */
+/** The bytes that a budget of one buys. */
 const BYTES = 1024;
 
 /** The budget of one person, which fills by itself. */

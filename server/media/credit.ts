@@ -6,7 +6,7 @@ import { openBudget } from "./budget.ts";
 export const CONNECTIONS: Rate = { perSecond: 0.5, burst: 30 };
 /** A camera that is turned on every second for half a minute. */
 const TRACKS: Rate = { perSecond: 0.5, burst: 30 };
-/** What LiveKit passes on to everybody else, counted by the people who get it. */
+/** The messages that LiveKit passes on to everybody else, counted by recipients. */
 const DELIVERIES: Rate = { perSecond: 400, burst: 2_000 };
 /** So a small meeting hears of four changes in a second, and the largest one of one. */
 const FEWEST = 100;

@@ -17,7 +17,7 @@ const accountsOf =
 
 /** The TURN server of this process, for meetings whose browsers connect directly. */
 export interface OwnTurn {
-  /** What one person's browser needs to use it. */
+  /** The credentials that one person's browser needs. */
   readonly of: (seat: string) => readonly IceServer[];
   readonly stop: () => void;
 }

@@ -32,7 +32,7 @@ export interface Step {
 export interface FilterOptions {
   readonly seat: string;
   readonly see: See;
-  /** Whom the client knows from earlier connections of the seat; omitted: nobody. */
+  /** The people whom the client knows from earlier connections of the seat; nobody if omitted. */
   readonly memory?: Memory;
   readonly ice: readonly IceServer[];
   /** Of the client's person; omitted: a full one. */
@@ -238,7 +238,7 @@ export class Filter {
         if (value.request.case === "addTrack") this.#publishing.refused(value.request.value.cid);
         return toClient(message);
       default:
-        // What does not pass includes a refreshed token: nothing that our key signed leaves this machine.
+        // The rest is dropped, refreshed tokens included: nothing that our key signed leaves this machine.
         return harmless.has(kind) ? toClient(message) : nothing;
     }
   }
@@ -265,7 +265,7 @@ export class Filter {
     return { client: [message.toBinary()], engine };
   }
 
-  /** What the client may know of some participants, and the subscriptions for what is new. */
+  /** The participants as far as the client may know of them, and the subscriptions for new ones. */
   #show(people: readonly ParticipantInfo[]) {
     const view = this.#view;
     const before = new Set(view.tracks());

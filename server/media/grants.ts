@@ -1,7 +1,7 @@
-/** What a track shows, as LiveKit names it. */
+/** The kinds of tracks, as LiveKit names them. */
 export type TrackSource = "camera" | "microphone" | "screen_share" | "screen_share_audio";
 
-/** What the engine lets one person do. */
+/** The permissions of one person at the engine. */
 export interface Grant {
   readonly publish: readonly TrackSource[];
   readonly subscribe: boolean;

@@ -29,7 +29,7 @@ const sizeOf = (path: string): Promise<number> =>
     () => 0,
   );
 
-/** What LiveKit's process needs. */
+/** The dependencies of LiveKit's process. */
 export interface LivekitOptions {
   /** The path of its program (`findBinary`). */
   readonly program: string;

@@ -21,11 +21,11 @@ const kinds = new Map<TrackSource, TrackType>([
   [TrackSource.SCREEN_SHARE_AUDIO, TrackType.AUDIO],
 ]);
 
-/** What the engine says of the media of one person. */
+/** The engine's view of the media of one person. */
 export interface Published {
-  /** What others receive now: tracks that are published and not muted. */
+  /** The sources that others receive now: tracks that are published and not muted. */
   readonly sources: readonly SourceName[];
-  /** Whether the media connection of the person stands. */
+  /** Whether the person's media connection is up. */
   readonly hasMedia: boolean;
 }
 

@@ -5,7 +5,7 @@ import { commandOf } from "../lib/processes.ts";
 import { mediaFolder } from "./key.ts";
 import type { Ports } from "./livekit-config.ts";
 
-/** What is known about a LiveKit that was started. */
+/** The facts that are recorded about a LiveKit when it starts. */
 export interface RunningEngine {
   readonly pid: number;
   readonly ports: Ports;
@@ -22,7 +22,7 @@ export const writeRunning = (dataDir: string, running: RunningEngine): Promise<v
 export const removeRunning = (dataDir: string): Promise<void> =>
   rm(pathOf(dataDir), { force: true });
 
-/** What was recorded; undefined if there is nothing, or an incomplete file. */
+/** Reads the record; undefined if there is none, or an incomplete file. */
 export const readRunning = async (dataDir: string): Promise<RunningEngine | undefined> => {
   const text = await readFile(pathOf(dataDir), "utf8").catch(ignoring("ENOENT"));
   try {

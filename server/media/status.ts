@@ -5,7 +5,7 @@ import { openCluster } from "./cluster.ts";
 import { KEY_NAME, openKey } from "./key.ts";
 import { readRunning } from "./running.ts";
 
-/** What carries the media of meetings here. */
+/** The carrier of the media of meetings on this machine. */
 export interface EngineStatus {
   readonly engine: "cluster" | "child" | "none";
   /** The address of a cluster, or the path of the program; null where there is none. */
@@ -22,7 +22,7 @@ export interface EngineStatus {
 const peopleIn = async (cluster: Cluster): Promise<number> =>
   (await openCluster(() => cluster).list()).values().reduce((people, { size }) => people + size, 0);
 
-/** What a service with these settings uses, and whether it runs. Changes nothing. */
+/** Reports which carrier a service with these settings uses, and whether it runs. Changes nothing. */
 export const engineStatus = async (media: MediaConfig, dataDir: string): Promise<EngineStatus> => {
   if (media.cluster !== undefined) {
     const where = media.cluster.url;

@@ -59,7 +59,7 @@ export const readStun = (bytes: Buffer): StunMessage | undefined => {
     const length = bytes.readUInt16BE(at + 2);
     const value = bytes.subarray(at + 4, at + 4 + length);
     if (value.length < length) return undefined;
-    // What comes after the signature is not signed, and so does not count.
+    // Attributes after the signature are not signed, so they do not count.
     if (signedTo === undefined) attributes.set(type, [...(attributes.get(type) ?? []), value]);
     if (type === INTEGRITY) signedTo ??= at;
     at += 4 + Math.ceil(length / 4) * 4;

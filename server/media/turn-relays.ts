@@ -7,7 +7,7 @@ export const LIFETIME_S = 600;
 /** A browser takes one for each connection and network interface: five people and the captures. */
 const MOST_PER_PERSON = 40;
 
-/** Who a user name stands for. */
+/** The person for whom a user name stands. */
 export interface TurnAccount {
   readonly seat: string;
   readonly password: string;

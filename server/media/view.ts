@@ -3,7 +3,7 @@ import { type ParticipantInfo, type TrackInfo, TrackType } from "@livekit/protoc
 /** What one person may know of another: everything, everything but video, or not even their ID. */
 export type Sight = "all" | "audio" | "none";
 
-/** What a person may know of the one in another seat. */
+/** What a person may know of the person in another seat. */
 export type See = (seat: string) => Sight;
 
 /** A person whom the client knows. */
@@ -47,7 +47,7 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
   /** Those of `known` of whom this connection has said that they are gone. */
   const taken = new Set<string>();
 
-  /** Whom the client may still have in its list, although it must not know of them: each once. */
+  /** The people who may still be in the client's list although it must not know of them: each once. */
   const overdue = () => {
     const late = [...known].filter(
       ([identity]) => !shown.has(identity) && !taken.has(identity) && see(identity) === "none",
@@ -60,7 +60,7 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
 
   return {
     overdue,
-    /** Whether somebody is there of whom the client must not know. */
+    /** Whether the meeting has somebody of whom the client must not know. */
     hides: (): boolean => hidden.size > 0,
     isOwn: (identity: string): boolean => identity === seat,
     setOwnSid: (sid: string): void => {

@@ -90,7 +90,7 @@ export class Downloads {
   readonly #parts: DownloadParts;
   readonly #worker: FileWorker;
   readonly #ending = new AbortController();
-  /** What is being made, or could not be made, by recording and file. */
+  /** The files that are being made, or could not be made, by recording and file. */
   readonly #making = new Map<string, Making>();
   #last = Promise.resolve();
 
@@ -263,7 +263,7 @@ export class Downloads {
       .executeTakeFirst();
   }
 
-  /** Whether the row is there, as far as is known: an unavailable database changes nothing. */
+  /** Whether the row exists, as far as is known: an unavailable database changes nothing. */
   #isThere(row: RecordingRow): Promise<boolean> {
     return this.#find(row).then(
       (found) => found !== undefined,

@@ -14,7 +14,7 @@ import type { Stores } from "./stores.ts";
 export const SENDING_LEASE_MS = 20_000;
 const NEWS_MS = 5_000;
 
-/** What this process needs to work on files of recordings. */
+/** The dependencies for work on files of recordings. */
 export interface FileWorker {
   readonly database: Pick<Database, "change" | "read">;
   readonly processId: string;

@@ -119,7 +119,7 @@ export interface LinkedRecording {
 }
 
 /**
- * What a code plays now.
+ * Finds what a code plays now.
  *
  * @throws Refusal `recording_link_not_found`, `link_ended`
  */

@@ -150,7 +150,7 @@ export interface Watched {
   readonly maySave: boolean;
 }
 
-/** What a cookie opens of a recording; undefined for nothing. */
+/** The recording that a cookie opens; undefined for none. */
 const openedBy = async (
   { read, find }: Pick<Database, "read" | "find">,
   recordingId: string,

@@ -70,7 +70,7 @@ export const queueNotices = async (
   if (recipients.length > 0) leaveWork();
 };
 
-/** Who is invited to a room. */
+/** The people who are invited to a room. */
 export const inviteesOf = (db: Queries, roomId: string): Promise<Selectable<InviteesTable>[]> =>
   db.selectFrom("invitees").selectAll().where("room_id", "=", roomId).orderBy("id").execute();
 

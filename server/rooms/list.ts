@@ -12,7 +12,7 @@ import { recordFor } from "../records/room-secrets.ts";
 import { formerOwners, recordOf } from "../records/rooms.ts";
 
 interface ListInput extends Checked<typeof listRooms> {
-  /** What the caller sees of a record. */
+  /** The part of a record that the caller sees. */
   readonly show: (record: string) => string;
 }
 
@@ -22,32 +22,32 @@ export interface PageOfRooms {
   readonly pieces: AsyncIterable<string>;
 }
 
-/** Which rooms a list contains; all of them without owners and a search term. */
+/** The rooms that a list contains; all of them without owners and a search term. */
 interface Which extends Term {
   readonly organizationId: string;
   /** Accounts that own a room together. */
   readonly owners: readonly string[];
-  /** What is found in a name, an ID or, with `names`, in what owners are called. */
+  /** The text to find in a name, an ID or, with `names`, in the names of owners. */
   readonly found: string;
   readonly foundPattern: string;
   readonly type: string;
   readonly state: string;
 }
 
-/** What narrows a list besides owners. */
+/** The filters of a list besides owners. */
 interface Narrowed {
   readonly searched: boolean;
   /** Only rooms without owners, or whose owners are all revoked. */
   readonly withoutOwner: boolean;
-  /** Whether something is looked for in names and IDs. */
+  /** Whether the list searches names and IDs. */
   readonly finds: boolean;
-  /** Whether the names of owners are looked at, too. */
+  /** Whether it also searches the names of owners. */
   readonly names: boolean;
   readonly typed: boolean;
   readonly inState: boolean;
 }
 
-/** What the text of a statement depends on. */
+/** The facts on which the text of a statement depends. */
 interface Shape extends Narrowed, Pick<ListInput, "sortBy" | "sortOrder"> {
   /** Starts after a row that was read; otherwise at an offset, with the total. */
   readonly after: boolean;
@@ -168,7 +168,7 @@ const chosen = (db: Queries, narrowed: Narrowed, which: Which): FromRooms => {
     .$if(withoutOwner, (query) => query.where(nobodyOwns(db)));
 };
 
-/** Whether anything narrows a list besides owners. */
+/** Whether a list has a filter besides owners. */
 const narrows = ({ searched, withoutOwner, finds, typed, inState }: Narrowed): boolean =>
   searched || withoutOwner || finds || typed || inState;
 
@@ -366,7 +366,7 @@ export const pageOfRooms = (
     searched: search !== "",
     withoutOwner,
     finds: find !== "",
-    // What others are called is no business of people who see their own rooms only.
+    // People who see their own rooms only learn no other names.
     names: find !== "" && caller.admin,
     typed: type !== "",
     inState: state !== "",

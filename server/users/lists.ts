@@ -10,7 +10,7 @@ import { countUsers } from "../records/user-counters.ts";
 
 type ListInput = Checked<typeof listUsers>;
 
-/** Which accounts a list contains. */
+/** The accounts that a list contains. */
 interface Chosen {
   readonly organizationId: string;
   readonly revoked: boolean;

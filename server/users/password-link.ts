@@ -10,7 +10,7 @@ import type { Seal } from "../db/seal.ts";
 import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { findLogin, takeUser } from "../records/user-queries.ts";
 
-/** What a link to a new password needs of the service. */
+/** The dependencies of links to a new password. */
 interface Service {
   readonly database: Database;
   readonly seal: Seal;

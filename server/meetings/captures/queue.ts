@@ -10,7 +10,7 @@ import type { Database } from "../../db/open.ts";
  * which they were requested, whatever their kind.
  */
 
-/** What a place is for. */
+/** The purpose of a place. */
 export type CaptureTopic = "recording" | RunRow["topic"];
 
 /**

@@ -28,7 +28,7 @@ const USUAL: readonly Size[] = ["1080p"];
 const largestFirst = (sizes: readonly string[]): readonly Size[] =>
   recordingResolutions.filter((size) => sizes.includes(size)).toReversed();
 
-/** What is recorded, and how. */
+/** The content and the form of a recording. */
 export type RecordingPlan = Pick<RecordingRow, "type" | "format"> & {
   readonly resolutions: readonly Size[];
 };
@@ -49,7 +49,7 @@ export const problemOf = (room: Settings): "recording_off" | "nothing_to_record"
   return room.recordModerator || room.recordParticipant ? null : "nothing_to_record";
 };
 
-/** Whether the room begins to record by itself. */
+/** Whether the room starts recording automatically. */
 export const isAutomatic = (room: Settings): boolean =>
   room.recordingStrategy === "AmergedAV" && problemOf(room) === null;
 

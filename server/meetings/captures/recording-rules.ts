@@ -87,7 +87,7 @@ export const isRecorded = async (
   return row?.meeting_id === id && row.state !== "queued";
 };
 
-/** Who begins a recording: a person with an account, another one with a name, or the room itself. */
+/** The one who begins a recording: a person with an account, another with a name, or the room itself. */
 export interface Starter {
   readonly userId: string | null;
   readonly name: string;

@@ -120,7 +120,7 @@ export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
   return { state, since, kind, target, error };
 };
 
-/** What moderators may know of the runs of a meeting. */
+/** The runs of a meeting as moderators may know them. */
 export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<readonly RunState[]> =>
   Promise.all(
     runs.map(async (run) => ({

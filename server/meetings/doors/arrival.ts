@@ -26,14 +26,14 @@ import { mayStay } from "./right-to-stay.ts";
  * which its person may stay (right-to-stay.ts).
  */
 
-/** What somebody who comes to a room asks for. */
+/** The request of somebody who comes to a room. */
 export interface Wanted {
   /** The code of a link, or the room's ID. */
   readonly roomId: string;
   readonly sessionToken?: string | undefined;
 }
 
-/** What somebody comes with. */
+/** The rights with which somebody comes. */
 export interface Credentials {
   readonly auth: Authenticated | undefined;
   /** The digest of the guest's cookie (`guestOf`). */
@@ -44,7 +44,7 @@ export interface Credentials {
 export interface WayIn {
   readonly row: RoomRow;
   readonly invitation: InvitationRow | undefined;
-  /** What it answers to somebody who has no seat there; undefined where it leads in. */
+  /** The answer to somebody who has no seat there; undefined where it leads in. */
   readonly ended: "link_ended" | "room_not_found" | undefined;
 }
 
@@ -81,7 +81,7 @@ const askSeats = prepared<null, Likely & { readonly guest: string }, PersonSeat>
       .$narrowType<PersonSeat>(),
 );
 
-/** What a room has for somebody. All of it is asked for by the room's ID, and so at once. */
+/** The rows of a room that concern somebody. The room's ID finds all of them, so one query reads them. */
 const placeOf = async (db: Queries, { roomId, person }: Likely, guest: string) => {
   const [[meeting], seats, limits, bans, counts] = await together(
     db,
@@ -94,7 +94,7 @@ const placeOf = async (db: Queries, { roomId, person }: Likely, guest: string) =
   return { meeting, seats, limit: lowestOf(limits), bans: bansIn(bans), counts };
 };
 
-/** What is read for an arrival before it is certain whose it is. */
+/** The rows that are read for an arrival before its person is certain. */
 interface Expected {
   readonly way: WayIn;
   readonly place: Awaited<ReturnType<typeof placeOf>>;

@@ -55,9 +55,9 @@ export interface Comer {
   readonly claimedFrom: string | null;
   /** The guest that the person's browser would be without the account; null for guests and programs. */
   readonly device: string | null;
-  /** Who must let them in first: a moderator, or a host who comes. Undefined: nobody. */
+  /** The one who must let them in first: a moderator, or a host who comes. Undefined: nobody. */
   readonly waits: WaitsFor;
-  /** Whether they wait where no seat is free. */
+  /** Whether they wait if no seat is free. */
   readonly waitsForSeat: boolean;
 }
 
@@ -132,7 +132,7 @@ const insertSeat = prepared<Pick<Comer, "held" | "second">, FreshValues, never>(
 
 const claimed = { state: "claimed", waits_for: null } as const;
 
-/** What a newcomer gets: a seat, or a place before the door. @throws Refusal as `claimSeat` */
+/** Gives a newcomer a seat, or a place before the door. @throws Refusal as `claimSeat` */
 const placeFor = async (
   change: MeetingChange,
   room: Room,
@@ -153,7 +153,7 @@ const placeFor = async (
   }
 };
 
-/** Whether somebody finds no seat, but may when another person leaves. */
+/** Whether no seat is free for somebody, but one may be when another person leaves. */
 export const isFull = (refusal: unknown): refusal is Refusal =>
   refusal instanceof Refusal &&
   (refusal.code === "seats_full" || refusal.code === "media_engine_needed");
@@ -177,7 +177,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
     // Without a connection, the time to connect starts over.
     ...(seat.lease_until !== null && { lease_until: now(timeToConnect(seat)) }),
   });
-  // Who waits for a host or a seat comes in by themselves (waiting-queue.ts), and not by asking again.
+  // People who wait for a host or a seat come in by themselves (waiting-queue.ts), and not by asking again.
   if (seat.state === "waiting" && seat.waits_for === null && !who.waits) {
     await admitOrQueue(change, kept, who);
   }
@@ -295,7 +295,7 @@ export const changeRole = async (
   const { tx } = change;
   const current = await seatById(tx, seat.id);
   if (current.role === role) return;
-  // Who waits, or is about to come back, has no place yet.
+  // People who wait, or are about to come back, have no place yet.
   if (current.state !== "waiting" && current.state !== "returning") {
     const { room, meeting } = await roomAndMeetingOf(change, seat);
     await findPlace(change, room, meeting, {

@@ -16,7 +16,7 @@ import type { Comer } from "./claim-seat.ts";
  * refuses what the row would refuse too. Only the change decides who gets a seat.
  */
 
-/** What a join has read so far. */
+/** The rows that a join has read so far. */
 export interface Door {
   readonly row: Pick<RoomRow, "id" | "updated_at">;
   readonly room: Room;

@@ -203,7 +203,7 @@ const standAt = async (db: Queries, join: Join, place: Place) => {
 
 type Stand = Awaited<ReturnType<typeof standAt>>;
 
-/** What carries the meeting's media. @throws Refusal `media_unavailable` */
+/** Finds the carrier of the meeting's media. @throws Refusal `media_unavailable` */
 const carrierOf = ({ meeting, room }: Arrival, media: Media): MeetingRow["media"] => {
   const kind = meeting?.media ?? (room.roomType === "p2p" ? "direct" : media.kind);
   if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
@@ -220,7 +220,7 @@ const wantedRole = (
   return isSame ? undefined : asked && roleFor(room, visitor, asked);
 };
 
-/** Who must let somebody in first. */
+/** The one who must let somebody in first. */
 const whoLetsIn = async (
   db: Queries,
   { row, room, meeting, visitor }: Arrival,
@@ -350,7 +350,7 @@ const isSeatsFull = (refusal: unknown): boolean =>
 const hasLetGo = async ({ parts }: Join, refusal: unknown): Promise<boolean> =>
   refusal instanceof FormerSeatInTheWay && (await isLetGo(parts.database.read, refusal.seatId));
 
-/** What the holder of a seat gets. */
+/** The answer to the holder of a seat. */
 const answerOf = (
   { guest, ticket, parts }: Join,
   { seat, entered, kind, hasBrowser }: Taken,

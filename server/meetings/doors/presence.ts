@@ -62,7 +62,7 @@ const byTicket: Lookup<TicketRow> = {
 const mayConnectIn = (kind: Kind, state: SeatRow["state"]): boolean =>
   (living[kind] as readonly SeatRow["state"][]).includes(state);
 
-/** Whose seat a ticket opens, before it is looked up again in a change. */
+/** The seat that a ticket opens, before it is looked up again in a change. */
 export const lookAtTicket = (
   { find }: Pick<Database, "find">,
   ticket: string,

@@ -29,7 +29,7 @@ const GHOST_MS = 30_000;
 /** Few enough seats for a short change, and few enough removals at once for the media engine. */
 const PIECE = 50;
 
-/** What removes somebody from the media engine. */
+/** Removes somebody from the media engine. */
 export interface Remover {
   /** Resolves once the person is certainly not there; see `MediaEngine`. */
   remove(meetingId: string, seatId: string): Promise<void>;

@@ -25,7 +25,7 @@ const LEFT_MS = 5_000;
 /** A person's devices: which are on. */
 export type Devices = Pick<SeatRow, Medium>;
 
-/** What the engine says about the devices of one person, beside what the meeting shows. */
+/** The devices of one person as the engine says, beside those that the meeting shows. */
 export class PublishedDevices {
   /** The connection of which `#published` is known. */
   #connection = 0;

@@ -26,7 +26,7 @@ export class FollowedSeat {
   /** The grant that the engine has, as JSON; undefined while there is nothing to update. */
   granted: string | undefined;
   isGranting = false;
-  /** Whom the person's client has been shown. */
+  /** The people who were shown to the person's client. */
   readonly memory: Memory = { people: undefined };
   readonly devices = new PublishedDevices();
   isCorrecting = false;
@@ -41,7 +41,7 @@ export class FollowedSeat {
   }
 }
 
-/** What a look has found of a meeting. */
+/** The result of a look at a meeting. */
 interface Found {
   readonly snapshot: Pick<Snapshot, "room" | "meeting" | "seats"> | undefined;
   /** The seats of the snapshot, by ID. */
@@ -57,7 +57,7 @@ const sightIn = ({ snapshot, seats }: Found, seatId: string, other: string): Sig
   return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
 };
 
-/** What one look changes of what people see. */
+/** The changes that one look makes to what people see. */
 export interface Difference {
   /** Whether the visibility of people may have changed. */
   readonly isOther: boolean;

@@ -56,7 +56,7 @@ const UNKNOWN = "";
  * what the room's settings allow, now and after each change of the meeting.
  */
 export class Gate {
-  /** What stands between browsers and the engine. */
+  /** The relay between browsers and the engine. */
   readonly relay: Relay;
   readonly #options: GateOptions;
   readonly #meetings = new Map<string, { readonly followed: Followed; unfollow: () => void }>();

@@ -16,7 +16,7 @@ import type { Gate } from "./gate.ts";
 
 const LOOK_MS = 1_000;
 const RECONCILE_MS = 15_000;
-/** What is logged after a failure. */
+/** The texts that are logged after a failure. */
 const LATER = "the media engine is reconciled later";
 
 /** Seats in the engine whose signaling nobody relays: the number of their connection, and since when. */

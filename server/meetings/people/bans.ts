@@ -61,7 +61,7 @@ const spanOf = ({
   endsAt: ends_at,
 });
 
-/** What orders bans by how long they last. */
+/** The order of bans, by how long they last. */
 const lengthOf = ({ meeting_id, ends_at }: Pick<BanRow, "meeting_id" | "ends_at">): number => {
   if (meeting_id !== null) return 0;
   return ends_at === null ? Number.MAX_VALUE : Date.parse(ends_at);

@@ -58,7 +58,7 @@ export const isPublished = ({ sources: published }: Published, medium: Medium): 
   return main !== undefined && published.includes(main);
 };
 
-/** What somebody may know of somebody else. */
+/** The knowledge that somebody may have of somebody else. */
 export const sightOf = (
   room: SeeingRules,
   who: Pick<SeatRow, "id" | "role" | "video">,

@@ -81,14 +81,14 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-/** Which captures of a meeting are under way. */
+/** The captures of a meeting that are under way. */
 const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
   recording: recorder.state === "starting" || recorder.state === "active",
   streaming: isStreamed(runs),
   transcribing: isTranscribed(runs),
 });
 
-/** What a waiting person may know. */
+/** The view of a waiting person. */
 export const lobbyOf = (
   snapshot: Snapshot,
   { waits_for, held }: Pick<SeatRow, "waits_for" | "held">,

@@ -41,7 +41,7 @@ export interface Papers {
   readonly guest: string;
 }
 
-/** What somebody of the organization is at the door of its room. */
+/** The role of somebody of the organization at the door of its room. */
 export const kindOfUser = (
   { owners }: Pick<Room, "owners">,
   { id, admin }: Pick<UserRow, "id" | "admin">,
@@ -58,7 +58,7 @@ export const likelyPerson = (
   return userId !== null ? userPerson(userId) : invitedBy(accessKey ?? "");
 };
 
-/** Who stands at the door of a room of an organization. A person of another one is a guest. */
+/** Identifies the visitor at the door of a room. A person of another organization is a guest. */
 export const visitorOf = async (
   db: Queries,
   organizationId: string,
@@ -129,7 +129,7 @@ export const hasPassword = <R extends Pick<Room, "roomPassword">>(
 export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): boolean =>
   hasPassword(room) && (kind === "member" || kind === "guest");
 
-/** Who has to let a visitor in: a moderator, or a host who comes; undefined: nobody. */
+/** The one who has to let a visitor in: a moderator, or a host who comes; undefined: nobody. */
 export type WaitsFor = "moderator" | "host" | undefined;
 
 /** Whether a visitor is one of those who wait for a host: moderators, and people of the organization, are hosts. */

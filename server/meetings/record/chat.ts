@@ -12,7 +12,7 @@ export interface Written {
   /** Its number in the room, which tells how many are before it: no reader gets it. */
   readonly number: number;
   readonly message: Unnumbered;
-  /** Who wrote it, and in which role; null: that is not known any more. */
+  /** The writer and the role in which it was written; null if no longer known. */
   readonly person: string | null;
   readonly role: SeatRow["role"] | null;
 }

@@ -239,7 +239,7 @@ export const listMeetings = async (
 };
 
 /**
- * Who was in a meeting.
+ * Lists who was in a meeting.
  *
  * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */
@@ -295,7 +295,7 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Who was in a meeting, as the text of a table.
+ * Lists who was in a meeting, as the text of a table.
  *
  * @throws Refusal `meeting_not_found`, also for a meeting in somebody else's room
  */

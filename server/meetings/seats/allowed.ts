@@ -2,7 +2,7 @@ import type { Room } from "../../../contract/rooms/record.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { isPerson, isPersonal } from "./seat.ts";
 
-/** What somebody inside may do. */
+/** The permissions of somebody inside. */
 export interface Permissions {
   readonly audio: boolean;
   readonly video: boolean;
@@ -47,7 +47,7 @@ export const mayPromote = (
   { role, user_id }: Pick<SeatRow, "role" | "user_id">,
 ): boolean => role !== "moderator" && user_id !== null && owners.includes(user_id);
 
-/** Which of a person's devices are on: those that the page reported and that are still allowed. */
+/** The devices of a person that are on: those that the page reported and that are still allowed. */
 export const onNow = (
   room: Room,
   meeting: Pick<MeetingRow, "presenter">,

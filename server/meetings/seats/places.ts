@@ -64,11 +64,11 @@ export interface Occupancy {
   readonly taken: ByRole;
   /** Whether somebody is inside or away. */
   readonly isEntered: boolean;
-  /** Whether no seat is left but of people who wait. */
+  /** Whether every seat is taken, or held for people who wait. */
   readonly isEmpty: boolean;
   /** Whether somebody waits before the door. */
   readonly isAwaited: boolean;
-  /** Whether no seat is left, not even of somebody who waits or may return. */
+  /** Whether no seat is left, not even one of somebody who waits or may return. */
   readonly isOver: boolean;
 }
 
@@ -157,7 +157,7 @@ export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {
   };
 };
 
-/** Who wants a place. */
+/** The person who wants a place. */
 export interface WantedPlace {
   readonly role: PeerType;
   /** The roles of seats that become free in exchange: their own, or one that is given up for them. */

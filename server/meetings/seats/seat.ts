@@ -87,6 +87,6 @@ export const freshSeat = (
   muted_at: null,
 });
 
-/** What `secondDevice` says of a seat in answers. */
+/** The field `secondDevice` of a seat in answers. */
 export const secondIn = ({ second }: Pick<SeatRow, "second">): { readonly secondDevice?: true } =>
   second ? { secondDevice: true } : {};

@@ -18,7 +18,7 @@ export interface Member {
   /** The digest of the ticket that it came with. */
   readonly ticketDigest: string;
   readonly send: (message: ServerMessage) => void;
-  /** What of a signal of theirs a capture gets; undefined: nothing. */
+  /** The part of their signal that a capture gets; undefined for none. */
   readonly forCapture: (signal: string) => string | undefined;
   /** Closes the socket after `ended` was sent. */
   readonly close: () => void;

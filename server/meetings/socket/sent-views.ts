@@ -10,7 +10,7 @@ import type { Message } from "../seats/messages.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import type { Member } from "./member.ts";
 
-/** What one look at a meeting has found. */
+/** The result of one look at a meeting. */
 export interface Seen {
   readonly snapshot: Snapshot;
   readonly views: Pick<Views, "of" | "peersOf">;
@@ -22,7 +22,7 @@ export interface Seen {
 
 type View = ReturnType<Views["of"]>;
 
-/** What a member was told, and what is new to them: each message replaces what it has changed. */
+/** The view that was sent to a member, and what is new to them: each message replaces what it changes. */
 export class Told {
   readonly member: Member;
   /** The parts of the view as JSON; undefined until `welcome`. */
@@ -52,7 +52,7 @@ export class Told {
     return this.#caption;
   }
 
-  /** What is new to somebody who waits before the door. */
+  /** The news for somebody who waits before the door. */
   lobbyNews(snapshot: Snapshot, seat: SeatRow): readonly ServerMessage[] {
     const message = { type: "lobby" as const, ...lobbyOf(snapshot, seat) };
     const text = JSON.stringify(message);
@@ -61,7 +61,7 @@ export class Told {
     return [message];
   }
 
-  /** What is new to somebody inside: everything, or what has changed. */
+  /** The news for somebody inside: everything, or what has changed. */
   news(seat: SeatRow, seen: Seen): readonly ServerMessage[] {
     const view = seen.views.of(seat);
     const peers = seen.views.peersOf(seat);

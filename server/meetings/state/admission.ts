@@ -10,7 +10,7 @@ import type { SeatSet } from "./end-seats.ts";
 import { publishPeer } from "./events.ts";
 import type { MeetingChange } from "./running.ts";
 
-/** What the seat of somebody who comes in is set to. */
+/** The values that the seat of somebody who comes in gets. */
 export const entrySet = ({ fn, ref }: ExpressionBuilder<Tables, "seats">) => ({
   state: "inside" as const,
   lease_until: null,

@@ -12,7 +12,7 @@ export interface Media {
   isReady(): boolean;
   /** The seats of a meeting whose media the engine can carry now; none if there is no engine. */
   connected(meetingId: string): Promise<ReadonlySet<string>>;
-  /** What a browser needs to send and receive. */
+  /** The settings that a browser needs to send and receive. */
   pathOf(meeting: Pick<MeetingRow, "media">, seat: Pick<SeatRow, "id">): MediaPath;
 }
 

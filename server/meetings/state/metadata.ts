@@ -1,7 +1,7 @@
 import type { Metadata } from "../../../contract/meetings/socket.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 
-/** What the application that invited somebody keeps with them, as a part of an answer; empty where it is nothing. */
+/** The metadata of an invited person, as a part of an answer; no field if there is none. */
 export const metadataIn = ({
   metadata,
 }: Pick<SeatRow, "metadata">): { readonly metadata?: Metadata } =>

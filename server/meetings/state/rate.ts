@@ -4,7 +4,7 @@ import { Refusal } from "../../lib/refusal.ts";
 
 /** Commands of one person in a meeting. */
 export const COMMANDS: Rate = { perSecond: 50, burst: 300 };
-/** What one person may change for everybody else in a meeting: messages, hands, devices, requests. */
+/** The rate at which one person may change things for everybody else: messages, hands, devices, requests. */
 export const CHANGES: Rate = { perSecond: 3, burst: 30 };
 /** How often somebody may report how good the connection is. */
 export const QUALITIES: Rate = { perSecond: 0.2, burst: 10 };

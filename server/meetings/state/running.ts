@@ -100,7 +100,7 @@ export type OpenMeeting = Omit<MeetingRow, "opened_at" | "mutes_entry">;
 
 type Opened = Pick<MeetingRow, "id" | "organization_id" | "room_id" | "media" | "room_type">;
 
-/** What a meeting begins with. */
+/** The values with which a meeting begins. */
 const beginning = {
   started_at: null,
   ended_at: null,
@@ -317,7 +317,7 @@ const forgetNames = prepared<null, Pick<MeetingRow, "id" | "room_id">, never>(
   },
 );
 
-/** Who was inside when, and what time it is. */
+/** The people who were inside and when, and the current time. */
 const askStays = prepared<null, OfMeeting, TimeInside & { readonly current: string }>(
   (db, _, { id }) =>
     db
