@@ -34,7 +34,7 @@ export const calls: Readonly<Record<string, CallPlan>> = Object.fromEntries(
   ),
 );
 
-/** What each operation takes. */
+/** The input of each operation. */
 export type Inputs = { readonly [K in keyof Operations]: Input<Operations[K]> };
-/** What each operation answers. */
+/** The answer of each operation. */
 export type Replies = { readonly [K in keyof Operations]: Reply<Operations[K]> };

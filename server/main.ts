@@ -55,10 +55,10 @@ import { startSender } from "./webhooks/sender.ts";
 export interface Parley {
   /** Where it listens, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** What the first start made; undefined on later ones. */
+  /** The results of the first start; undefined on later ones. */
   readonly firstStart: FirstStart | undefined;
   readonly log: Logger;
-  /** What receives meetings to record and stream them. */
+  /** The captures that record and stream meetings. */
   readonly captures: Captures;
   /** Drains and ends: running requests are answered, letters under way delivered. */
   stop(): Promise<void>;

@@ -119,7 +119,7 @@ const Editing = ({ account }: { readonly account: Account }) => {
   );
 };
 
-/** What people set for themselves, and where they are signed in. */
+/** A person's own settings, and the places where they are signed in. */
 export const AccountPage = () => {
   const { data, error, refetch } = useQuery({
     queryKey: ["account"],

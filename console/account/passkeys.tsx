@@ -23,7 +23,7 @@ type Step =
   | { readonly kind: "rename" | "remove"; readonly passkey: Passkey }
   | { readonly kind: "codes"; readonly codes: readonly string[] };
 
-/** What a new passkey is called first. */
+/** The name that a new passkey gets first. */
 const nameHere = (): string => {
   const { browser, os } = Bowser.parse(navigator.userAgent);
   return browser.name && os.name ? t.account.browser(browser.name, os.name) : texts.one;

@@ -19,13 +19,13 @@ import css from "./second-factor.module.css";
 
 const texts = t.secondFactor;
 
-/** What a dialog asks for, and what it does with it. */
+/** The question of a dialog, and what it does with the answer. */
 interface AskForProps {
   readonly title: string;
   readonly help: string;
   readonly label: string;
   readonly submit: string;
-  /** What the field has first; without it, the field is for a code. */
+  /** The first value of the field; without it, the field is for a code. */
   readonly initial?: string;
   readonly onSubmit: (value: string) => Promise<unknown>;
   readonly onClose: () => void;

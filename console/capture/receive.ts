@@ -7,7 +7,7 @@ import { openSocket } from "../meet/call/again.ts";
 import type { MediaAdapter, Received } from "../meet/call/media.ts";
 import { watchSpeaking } from "../meet/call/speaking.ts";
 
-/** What a capture receives of a meeting. */
+/** The media of a meeting that a capture receives. */
 export interface Arriving {
   readonly view: View | undefined;
   readonly people: ReadonlyMap<string, Received>;

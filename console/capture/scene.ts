@@ -39,7 +39,7 @@ const orderOf = (peers: readonly Peer[], speaker: string | undefined, isScreen: 
   return [large, ...peers.filter((one) => one !== large)];
 };
 
-/** What is where in a picture of the meeting. */
+/** The layout of a picture of the meeting. */
 export const sceneOf = (
   arriving: Arriving,
   speaker: string | undefined,

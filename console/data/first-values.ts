@@ -1,6 +1,6 @@
 import type { RoomValues } from "./room-values.ts";
 
-/** Whose words and pictures a room's recordings have. */
+/** The people whose words and pictures a room's recordings have. */
 export type Recorded = "off" | "everybody" | "moderators" | "participants" | "nobody";
 type Recording = Pick<RoomValues, "enableRecording" | "recordModerator" | "recordParticipant">;
 
@@ -18,7 +18,7 @@ export const recordingOfPeople = (whom: Recorded): Recording => ({
   recordParticipant: whom === "everybody" || whom === "participants",
 });
 
-/** Who comes in: everybody with the link, after admission, with a password, or with both. */
+/** The people who come in: everybody with the link, after admission, with a password, or with both. */
 export type Entering = "anyone" | "waiting" | "password" | "both";
 type Door = Pick<RoomValues, "authenticationRequired" | "roomPassword">;
 

@@ -11,7 +11,7 @@ export type Attendance = Reply<typeof getAttendance>["attendance"][number];
 /** How often the current state of a meeting is loaded. */
 const LOOK_MS = 3_000;
 
-/** Who is inside a room, kept up to date; other data of the room and its meetings follow. */
+/** The people inside a room, kept up to date; other data of the room and its meetings follow. */
 export const useMeetingNow = (roomId: string) => {
   const queries = useQueryClient();
   const query = useQuery({
@@ -46,7 +46,7 @@ export const useMeetings = (asked: MeetingsAsked) =>
     placeholderData: keepPreviousData,
   });
 
-/** Who is excluded from a room. */
+/** The people who are excluded from a room. */
 export const useBans = (roomId: string) =>
   useQuery({
     queryKey: ["bans", roomId],
@@ -56,7 +56,7 @@ export const useBans = (roomId: string) =>
 export const loadAttendance = async (meetingId: string, signal?: AbortSignal) =>
   (await parley.getAttendance({ meetingId }, signal ? { signal } : {})).attendance;
 
-/** Who was in a meeting. */
+/** The attendance of a meeting. */
 export const useAttendance = (meetingId: string) =>
   useQuery({
     queryKey: ["attendance", meetingId],

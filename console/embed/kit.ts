@@ -38,7 +38,7 @@ export type {
 const TAG = "parley-meeting";
 /** A loaded frame that has not answered for this long shows no meeting, in milliseconds. */
 const PATIENCE = 15_000;
-/** What a page in the frame may use, if the page around it may. */
+/** The permissions that a page in the frame gets, if the page around it has them. */
 const ALLOW =
   "camera; microphone; display-capture; autoplay; fullscreen; clipboard-write; screen-wake-lock";
 
@@ -182,7 +182,7 @@ export class ParleyMeeting extends Base implements MeetingMethods {
     return this.#call("end");
   }
 
-  /** What screen readers call the frame. */
+  /** The name of the frame for screen readers. */
   #name(): void {
     if (this.#frame) this.#frame.title = this.getAttribute("label") ?? "Meeting";
   }
@@ -279,7 +279,7 @@ export class ParleyMeeting extends Base implements MeetingMethods {
 
   #fail(code: OwnCode): void {
     this.#close(code);
-    // What the browser says in the frame.
+    // The browser's answer in the frame.
     this.#show();
     const detail: MeetingEvents["error"] = { code, message: texts[code] };
     this.dispatchEvent(new CustomEvent("error", { detail }));
@@ -328,7 +328,7 @@ export class ParleyMeeting extends Base implements MeetingMethods {
   }
 }
 
-/** What `embedMeeting` takes: the attributes of the element, and listeners. */
+/** The options of `embedMeeting`: the attributes of the element, and listeners. */
 export interface EmbedOptions {
   /** The link of the room, or the `joinUrl` of an invitation. */
   readonly address: string;
@@ -340,7 +340,7 @@ export interface EmbedOptions {
   readonly language?: string;
   readonly theme?: Theme;
   readonly hide?: readonly Hideable[];
-  /** What screen readers call the frame; "Meeting" by default. */
+  /** The name of the frame for screen readers; "Meeting" by default. */
   readonly label?: string;
   readonly on?: { readonly [K in MeetingEventName]?: (detail: MeetingEvents[K]) => void };
 }

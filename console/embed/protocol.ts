@@ -7,7 +7,7 @@
 /** The version of these messages; each message has it as `parley`. */
 export const PROTOCOL = 1;
 
-/** What can be hidden of a meeting. Hidden is a button, not a right: rights are settings of the room. */
+/** The parts of a meeting that can be hidden: buttons, not rights, which are settings of the room. */
 export const hideable = [
   "chat",
   "people",
@@ -90,7 +90,7 @@ export interface EmbeddedPerson {
   readonly peerType: "moderator" | "participant" | "viewer";
 }
 
-/** What a person does; `you`: the person in this frame. */
+/** An action of a person; `you`: the person in this frame. */
 export interface PersonEvent {
   readonly peerId: string;
   readonly you: boolean;
@@ -153,7 +153,7 @@ export interface MeetingEvents {
     readonly code: MeetingErrorCode;
     /** For people, in the language of the page. */
     readonly message: string;
-    /** Which device does not work. */
+    /** The device that does not work. */
     readonly device?: "microphone" | "camera";
   };
 }
@@ -201,7 +201,7 @@ export type EmbedCode = (typeof embedCodes)[number];
 /** A code of the kit, or one of the service's own codes (`too_many_requests`, `recorder_missing`). */
 export type MeetingErrorCode = EmbedCode | (string & {});
 
-/** What the kit sends into the frame. The first appearance is its answer to `ready`. */
+/** The messages of the kit to the frame. The first appearance is its answer to `ready`. */
 export type ToMeeting = { readonly parley: number } & (
   | { readonly type: "appearance"; readonly appearance: Appearance }
   | {
@@ -224,7 +224,7 @@ export interface CallFailure {
   readonly message: string;
 }
 
-/** What the page in the frame sends to the kit. */
+/** The messages of the page in the frame to the kit. */
 export type FromMeeting = { readonly parley: number } & (
   | { readonly type: "ready" | "welcome" }
   | {

@@ -129,7 +129,7 @@ const changedField = (error: FieldError): ChangedField => {
   };
 };
 
-/** What changed since, if this is why an undo was refused. */
+/** The later changes, if they are why an undo was refused. */
 export const fieldsChangedSince = (failure: unknown): readonly ChangedField[] =>
   failure instanceof ParleyError && failure.code === "changed_since"
     ? failure.errors.map(changedField)

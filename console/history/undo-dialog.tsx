@@ -29,7 +29,7 @@ interface ChangedSinceProps extends Pick<UndoDialogProps, "subject" | "named"> {
   readonly changed: readonly ChangedField[];
 }
 
-/** What changed since; with names, if the change is about several rooms or people. */
+/** The later changes; with names, if the change is about several rooms or people. */
 const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
   const people = useNamed(changed.flatMap(({ of }) => of ?? [])).data;
   return (

@@ -22,7 +22,7 @@ export interface Read {
 
 const texts = t.imports;
 
-/** What a column may fill besides fields. */
+/** The targets of a column besides fields. */
 const parts: Readonly<Record<ImportKind, readonly (keyof typeof texts.parts)[]>> = {
   users: ["firstName", "lastName", "emailAndName", "enabled", "status"],
   rooms: ["moreOwners"],

@@ -31,7 +31,7 @@ const base64Of = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
-/** What a failure says about the file. */
+/** The part of a failure that is about the file. */
 const sayFileFailure = (failed: unknown): string =>
   errorAt(failed, "file", texts.content) ??
   errorAt(failed, "text", texts.content) ??

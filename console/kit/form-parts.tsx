@@ -15,7 +15,7 @@ interface GroupProps {
   readonly help?: string;
   /** The values of a folded group in one line; its title unfolds it. */
   readonly folded?: string | undefined;
-  /** What people must see in a folded group: it unfolds when this becomes another object. */
+  /** The content that people must see in a folded group: it unfolds when this becomes another object. */
   readonly opens?: object | undefined;
   readonly children: ReactNode;
 }

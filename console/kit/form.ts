@@ -39,7 +39,7 @@ const inEnglish = (path: string, message: string, labels: Labels): string => {
     : message;
 };
 
-/** What is wrong with a field, in the page's language, with the field's label as its subject. */
+/** The error of a field, in the page's language, with the field's label as its subject. */
 const inWords = (error: FieldError, labels: Labels): string =>
   reasonText(error, labels[fieldOf(error.field)] ?? error.field) ??
   inEnglish(error.field, error.message, labels);
@@ -113,7 +113,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
 
   return {
     values,
-    /** What was saved last. */
+    /** The values that were saved last. */
     base,
     changes,
     set,

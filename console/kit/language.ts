@@ -18,7 +18,7 @@ const CHOSEN = `parley-language${base}`;
 const OF_ACCOUNT = `parley-language-of-account${base}`;
 const ORGANIZATION = `parley-language-of-organization${base}`;
 
-/** What storage has; null where it is blocked. */
+/** The stored value; null where storage is blocked. */
 const stored = (storage: () => Storage, key = CHOSEN): string | null => {
   try {
     return storage().getItem(key);

@@ -53,7 +53,7 @@ export const useBrand = () =>
     staleTime: 60_000,
   });
 
-/** What the signed-in person may do with rooms; undefined until this is known. */
+/** The signed-in person's rights to rooms; undefined until they are known. */
 export interface May {
   readonly editRooms: boolean;
   readonly createRooms: boolean;

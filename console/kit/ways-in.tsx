@@ -6,7 +6,7 @@ import { base, pathHere } from "./base.ts";
 import { askWaysIn, resumeEnded } from "./session.ts";
 import css from "./ways-in.module.css";
 
-/** What is kept in a storage of the browser, which may be blocked. */
+/** A value in a storage of the browser, which may be blocked. */
 const kept = (storage: () => Storage, name: string) => ({
   get: (): string | undefined => {
     try {

@@ -11,7 +11,7 @@ interface WholeListProps<Row> extends Pick<Table<Row>, "label" | "columns" | "id
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** What is shown where there is none. */
+  /** The text of an empty list. */
   readonly blank: ReactNode;
 }
 

@@ -13,5 +13,5 @@ watchSilence();
 /** The meeting as it is now. */
 export const useMeeting = (): Meeting => useSyncExternalStore(meeting.subscribe, meeting.get);
 
-/** Which of this person's devices are on now. */
+/** The devices of this person that are on now. */
 export const useOwnMedia = (): OwnMedia => useSyncExternalStore(ownMedia.subscribe, ownMedia.get);

@@ -14,7 +14,7 @@ import css from "./meetings.module.css";
 
 const texts = t.meetings;
 
-/** What the application that invited the person keeps with them. */
+/** The metadata of the application that invited the person. */
 const Noted = ({ metadata }: { readonly metadata: NonNullable<Attendance["metadata"]> }) => (
   <dl className={css.noted}>
     {Object.entries(metadata).map(([name, value]) => (
@@ -58,7 +58,7 @@ const columns = [
   },
 ];
 
-/** Who was in a meeting, for how long, and why they left. */
+/** The people who were in a meeting, for how long, and why they left. */
 export const AttendanceDialog = ({
   meeting,
   onClose,

@@ -9,7 +9,7 @@ import css from "./meetings.module.css";
 
 const texts = t.meetings.excluded;
 
-/** Who is excluded from a room, with a button that readmits them; nothing if nobody is. */
+/** The people who are excluded from a room, with a button that readmits them; nothing if there are none. */
 export const Excluded = ({ roomId }: { readonly roomId: string }) => {
   const { data: bans = [] } = useBans(roomId);
   const { mutateAsync, isPending } = useChange(parley.liftBan);

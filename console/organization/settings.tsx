@@ -259,7 +259,7 @@ const TakeOut = () => {
   );
 };
 
-/** Which Parley this is. */
+/** The version of this Parley. */
 const Version = () => {
   const { data } = useQuery({
     queryKey: ["version"],

@@ -59,7 +59,7 @@ const mattersOf = (organization: OrganizationRecord, failed: number): readonly M
   return matters.filter((matter) => matter !== false);
 };
 
-/** What needs an administrator. */
+/** The problems that need an administrator. */
 export const Attention = () => {
   const { data } = useOrganization();
   const failed = useFailed();

@@ -12,7 +12,7 @@ import { RecentRooms } from "./recent.tsx";
 import { RunningMeetings } from "./running.tsx";
 import { Use } from "./use.tsx";
 
-/** What happens in the organization now, what is next, and what needs its administrators. */
+/** The present of the organization, the next dates, and the problems that need its administrators. */
 export const OverviewPage = () => {
   const { data, error, refetch } = useOrganization();
   const header = (

@@ -15,7 +15,7 @@ import { t } from "../texts/index.ts";
 
 const texts = t.providers;
 
-/** What a directory sends: the access key and its secret. */
+/** The token of a directory: the access key and its secret. */
 const tokenOf = ({ accessKey, secretAccessKey }: AccessKey & { secretAccessKey: string }): string =>
   `${accessKey}.${secretAccessKey}`;
 

@@ -49,7 +49,7 @@ const NEW: Values = { ...initial, name: "", issuer: "", on: true, clientSecret: 
 
 const listed = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean);
 
-/** What is sent of the values that differ; an empty secret is the one that is kept. */
+/** The values that differ, to be sent; an empty secret is the one that is kept. */
 const sentOf = ({ domains, clientSecret, ...others }: Partial<Values>) => ({
   ...asTyped(others),
   ...(domains !== undefined && { domains: listed(domains) }),
@@ -191,7 +191,7 @@ const valuesOf = ({ domains, ...provider }: Provider): Values => {
   return { ...settings, clientSecret: "", domains: domains.join(" ") };
 };
 
-/** What a test has found. */
+/** The result of a test. */
 const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => {
   const isFine = findings.every(({ ok }) => ok);
   return (

@@ -31,7 +31,7 @@ interface FirstChoicesProps {
   readonly nameLength: number | undefined;
 }
 
-/** What a new room needs: its name, its type, and three choices. Everything else is folded below. */
+/** The values that a new room needs: its name, its type, and three choices. Everything else is folded below. */
 export const FirstChoices = ({ form: { values, errors, set }, nameLength }: FirstChoicesProps) => {
   const change = (changes: Partial<RoomValues>): void => {
     for (const [name, value] of Object.entries(changes)) set(name as keyof RoomValues, value);

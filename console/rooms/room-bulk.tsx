@@ -23,7 +23,7 @@ import { settingGroups } from "./setting-groups.ts";
 const texts = t.roomBulk;
 type Room = Pick<RoomRecord, "room" | "name">;
 
-/** What is different in each room. */
+/** The settings of which each room has its own value. */
 const own: ReadonlySet<SettingName> = new Set([
   "scheduledDateTime",
   "liveStreamUrl",

@@ -30,7 +30,7 @@ const said = (name: SettingName, value: unknown): string | undefined => {
   return t.rooms.setTo(label, shown);
 };
 
-/** What is set in a folded group, in one line. */
+/** The settings of a folded group, in one line. */
 const whatIsSet = (names: readonly SettingName[], values: RoomValues): string =>
   names
     .map((name) => said(name, values[name]))
@@ -64,7 +64,7 @@ const changesWith = (name: SettingName, value: unknown, values: RoomValues): Par
     ? recordingOfPeople("everybody")
     : { [name]: value };
 
-/** What the choices of the first screen show: no folded group shows it again. */
+/** The settings that the first screen shows: no folded group shows them again. */
 const first: ReadonlySet<SettingName> = new Set([
   "roomType",
   "authenticationRequired",

@@ -81,7 +81,7 @@ const Dates = ({ dates }: { readonly dates: readonly Coming[] }) => {
   );
 };
 
-/** What is next for the signed-in person: the dates of rooms that they host or are invited to. */
+/** The next dates of the signed-in person: of rooms that they host or are invited to. */
 export const WhatIsNext = () => {
   const { data, error, refetch } = useComing();
   return (

@@ -97,7 +97,7 @@ const AddressInput = ({
   );
 };
 
-/** Who is invited: people by name, for those who may look them up, and addresses, also a pasted list. */
+/** The invited people: by name, for callers who may look them up, and by address, also as a pasted list. */
 export const InviteesField = ({
   people,
   emails,

@@ -10,7 +10,7 @@ import { useChange } from "../kit/use-change.ts";
 import { scheduling } from "./requests.ts";
 import { firstMomentOf, type ScheduleValues } from "./schedule-values.ts";
 
-/** What a new schedule has led to. */
+/** The results of a new schedule. */
 export interface Scheduled {
   readonly schedule: Schedule;
   readonly url: string;

@@ -49,7 +49,7 @@ const Moment = ({ at, timeZone }: { readonly at: string; readonly timeZone: stri
 
 const tones = { waiting: "calm", sent: "ok", file: "warn", refused: "bad" } as const;
 
-/** Whom the room invites, and how the last email to each of them stands. */
+/** The people whom the room invites, and the state of the last email to each. */
 const Invitees = ({ schedule: { people, emails, invitations } }: SchedulePart) => {
   const states = new Map(invitations.map(({ email, state }) => [email, state]));
   const all = [...people, ...emails.map((email) => ({ userId: email, name: email, email }))];

@@ -51,7 +51,7 @@ interface FootProps {
   readonly busy: boolean;
   readonly failure: unknown;
   readonly sends: string;
-  /** What somebody should know before saving. */
+  /** The notes that somebody should read before saving. */
   readonly warning?: string | undefined;
   readonly onClose: () => void;
 }
@@ -166,7 +166,7 @@ export const NewScheduleDialog = ({ onClose }: { readonly onClose: () => void })
   );
 };
 
-/** What is known of a room that is scheduled. */
+/** The facts about a room that is scheduled. */
 export type ScheduledRoom = Pick<
   RoomRecord,
   | "room"
@@ -178,7 +178,7 @@ export type ScheduledRoom = Pick<
   | "noOfViewers"
 >;
 
-/** What to know before somebody is invited to a room without a seat for everybody. */
+/** The note before somebody is invited to a room without a seat for everybody. */
 const warningOf = (room: ScheduledRoom, { userIds, emails }: ScheduleValues) => {
   const owners = splitOwners(room.roomOwnerId);
   const expected = { owners, userIds: userIds.map(({ userId }) => userId), emails };

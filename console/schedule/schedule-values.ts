@@ -51,7 +51,7 @@ export const newSchedule = (at: string | null = null): ScheduleValues => {
   };
 };
 
-/** What the form holds of a room's schedule. */
+/** The values of the form for a room's schedule. */
 export const valuesOfSchedule = (schedule: Schedule): ScheduleValues => {
   const { startsAt, timeZone, minutes, repetition, people, emails } = schedule;
   const fresh = newSchedule(startsAt);
@@ -97,7 +97,7 @@ const isOver = (values: ScheduleValues, saved: string | undefined): boolean => {
   return Date.parse(decisive) <= Date.now();
 };
 
-/** What is wrong before anything is sent, by field. @param saved the start of the dates that are changed */
+/** The errors before anything is sent, by field. @param saved the start of the dates that are changed */
 export const faultsOf = (
   values: ScheduleValues,
   isNew: boolean,
@@ -150,7 +150,7 @@ const idsOf = ({
   ...emails.map((email) => email.toLowerCase()),
 ];
 
-/** What a change of a schedule sends, in sentences. */
+/** The emails that a change of a schedule sends, in sentences. */
 export const saySent = (saved: ScheduleValues, values: ScheduleValues): string => {
   const [before, after] = [idsOf(saved), idsOf(values)];
   const dates = ({

@@ -22,7 +22,7 @@ export const sayWhen = ({ startsAt, timeZone, minutes, repetition }: Schedule): 
     ...(repetition === null ? [] : [sayRepetition(repetition, showDay)]),
   ].join(" · ");
 
-/** What becomes of the invitations; without a mail server nobody gets one. */
+/** The state of the invitations; without a mail server nobody gets one. */
 const saySent = (invitations: Schedule["invitations"]): string => {
   if (invitations.length === 0) return texts.sentNobody;
   return invitations.some(({ state }) => state === "file")
@@ -34,7 +34,7 @@ interface ScheduledProps extends Scheduled {
   readonly onClose: () => void;
 }
 
-/** What has been made and sent: the link, the calendar, the invitations. */
+/** The results: the link, the calendar, the invitations. */
 export const ScheduledDone = ({ schedule, url, onClose }: ScheduledProps) => {
   const { data } = useSchedule(schedule.roomId);
   const { invitations } = data ?? schedule;

@@ -9,10 +9,10 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 export const paletteKey = isMac ? "⌘ K" : "Ctrl K";
 
 type Opened = "palette" | "keys";
-/** What the console's keys have opened. */
+/** The part of the console that a key has opened. */
 export const opening = createStore<{ readonly opened: Opened | undefined }>({ opened: undefined });
 
-/** What had the focus before the palette was opened. */
+/** The element that had the focus before the palette was opened. */
 let focused: Element | null = null;
 
 /** Opens the palette or the list of keys. */

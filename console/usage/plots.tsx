@@ -8,7 +8,7 @@ import css from "./usage.module.css";
 const texts = t.usage;
 const { plots } = texts;
 
-/** What a plot shows. */
+/** The values of a plot. */
 const simple = ["people", "minutes", "peak", "refused", "recordings", "bytes"] as const;
 
 interface MeetingsPlotProps extends Pick<ComponentProps<typeof Plot>, "usage" | "more"> {

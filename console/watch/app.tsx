@@ -28,7 +28,7 @@ const parley = createClient({ retries: 0, baseUrl: base });
 /** The code in the address `/r/CODE`. */
 const codeHere = (): string => pathHere().slice("/r/".length);
 
-/** What the link plays; reopened when its cookie has expired. */
+/** The stream that the link plays; reopened when its cookie has expired. */
 const useShared = () => {
   const [shared, setShared] = useState<Shared>();
   const [brand, setBrand] = useState<Brand>();

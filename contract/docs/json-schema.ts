@@ -36,7 +36,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** What a client sends (input) or receives (output). */
+/** The side of a schema: what a client sends (input) or receives (output). */
 export const schemaOf = (schema: z.ZodType, io: "input" | "output"): Schema => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,

@@ -33,7 +33,7 @@ const bySender: Readonly<Record<keyof typeof ownCommands, MaySend>> = {
 
 const isOwn = (name: string): name is keyof typeof bySender => name in bySender;
 
-/** Who may send a command. */
+/** The people who may send a command. */
 export const senderOf = (name: CommandName): MaySend =>
   isOwn(name) ? bySender[name] : "moderators";
 
@@ -52,7 +52,7 @@ const fieldOf = (id: keyof typeof operations, ...path: readonly string[]): Schem
     answerOf(operations[id]),
   );
 
-/** What a nullable field holds. */
+/** The type of a nullable field without null. */
 const held = (schema: Schema): Schema => schema.anyOf?.[0] ?? schema;
 
 /** Records that answers of operations have too, with the meanings of their fields. */

@@ -10,7 +10,7 @@ export interface Writer {
    * error output.
    */
   readonly ended: Promise<string | undefined>;
-  /** The list of what it has written, which changes with each complete segment. */
+  /** Returns a mark of its progress, which changes with each complete segment. */
   mark(): Promise<string>;
   /** How many bytes it has not taken yet. */
   waiting(): number;

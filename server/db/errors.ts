@@ -181,7 +181,7 @@ export const isOverload = (error: unknown): boolean => {
   return error instanceof DatabaseUnreachable && isPostgresError(error.cause);
 };
 
-/** What a caller reads of an error of the database, by its code. */
+/** The explanation of an error of the database for a caller, by its code. */
 export const whyUnavailable = (error: unknown): "overloaded" | "unavailable" =>
   isOverload(error) ? "overloaded" : "unavailable";
 

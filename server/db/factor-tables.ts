@@ -37,7 +37,7 @@ export interface PasskeysTable {
   readonly used_at: string | null;
 }
 
-/** What passkeys are asked to sign: each once, and for some minutes. */
+/** The challenges that passkeys sign: each once, and for some minutes. */
 export interface PasskeyChallengesTable {
   readonly challenge: string;
   readonly purpose: "add" | "prove" | "sign in";

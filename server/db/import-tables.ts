@@ -46,11 +46,11 @@ export interface ImportLinesTable {
   readonly name: string | null;
   /** JSON: the fields that are given; null once it is carried out, or its person deleted permanently. */
   readonly given: string | null;
-  /** What the import would do with it; null before it is checked. */
+  /** The effect that the import would have; null before it is checked. */
   readonly plan: LinePlan | null;
   /** JSON: the fields that it would change, before and after; null where it would change none. */
   readonly changes: string | null;
-  /** What the import did with it; null before it is carried out. */
+  /** The effect that the import had; null before it is carried out. */
   readonly outcome: LineOutcome | null;
   /** Why it is refused. */
   readonly reason: string | null;

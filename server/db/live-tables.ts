@@ -19,7 +19,7 @@ export interface RunsTable {
   readonly state: "starting" | "live" | "reconnecting" | "ended";
   /** Since when it is in this state. */
   readonly since: string;
-  /** What may be shown of the receiver; null where there is none. */
+  /** The part of the receiver's address that may be shown; null where there is none. */
   readonly target: string | null;
   /** Sealed JSON: the receiver's address and key; null where there is none, and once it has ended. */
   readonly receiver: string | null;
@@ -36,7 +36,7 @@ export interface RunsTable {
   readonly lease_until: string | null;
 }
 
-/** What somebody said without a longer pause. */
+/** The words of one person without a longer pause. */
 export interface CaptionsTable {
   readonly meeting_id: string;
   /** From 1 in each meeting, in the order in which they were understood. */

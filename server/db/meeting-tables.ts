@@ -89,7 +89,7 @@ export interface SeatsTable {
   readonly left_at: string | null;
   /** Why it ended (contract/meetings/socket.ts, EndReason). */
   readonly reason: string | null;
-  /** What is on; of a capture: what it receives. */
+  /** The devices that are on; of a capture: what it receives. */
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
@@ -121,7 +121,7 @@ export interface SeatsTable {
    * who lets the person in, and for every other seat.
    */
   readonly waits_for: "host" | "seat" | null;
-  /** What the application that invited the person keeps with them: a JSON object; null: nothing. */
+  /** The metadata of the application that invited the person: a JSON object; null for none. */
   readonly metadata: string | null;
   /** Whether a moderator lets the person in whatever the room says, because the invitation says so. */
   readonly held: Generated<boolean>;
@@ -155,7 +155,7 @@ export interface SeatMessagesTable {
   readonly sent_at: string;
 }
 
-/** Who may not enter a room. */
+/** The people who may not enter a room. */
 export interface BansTable {
   readonly id: string;
   readonly organization_id: string;

@@ -16,10 +16,10 @@ export interface ProvidersTable {
   readonly updated_at: string;
 }
 
-/** Who a provider's people are here. */
+/** The accounts of a provider's people. */
 export interface ProviderLinksTable {
   readonly provider_id: string;
-  /** What the provider calls the person: `sub`. */
+  /** The provider's name for the person: `sub`. */
   readonly subject: string;
   readonly organization_id: string;
   readonly user_id: string;
@@ -33,14 +33,14 @@ export interface ProviderSessionsTable {
   readonly provider_id: string;
   readonly user_id: string;
   readonly subject: string;
-  /** What the provider calls its own session: `sid`. */
+  /** The provider's name for its own session: `sid`. */
   readonly sid: string | null;
   /** Sealed: the ID token, which the provider wants back when the session ends. */
   readonly id_token: string | null;
   readonly ends_at: string;
 }
 
-/** What an organization's directory says of its people by SCIM (server/scim). */
+/** The values that an organization's directory keeps about its people by SCIM (server/scim). */
 export interface DirectoryPeopleTable {
   readonly user_id: string;
   readonly organization_id: string;

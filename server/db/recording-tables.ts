@@ -76,7 +76,7 @@ export interface RecordingLinksTable {
   readonly created_at: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;
-  /** What it lets people do; each word includes those before it. */
+  /** The permission that it gives; each word includes those before it. */
   readonly allows: Generated<"play" | "captions" | "download">;
 }
 

@@ -207,7 +207,7 @@ export interface RoomsTable {
   readonly state: string;
   /** `scheduledDateTime` of the record. */
   readonly planned_at: string | null;
-  /** What is in use first, then by `order_key`. */
+  /** The key of an order: rooms in use first, then by `order_key`. */
   readonly use_key: string;
   /** The account that created it; null when an access key did, or the account is gone. */
   readonly created_by: string | null;
@@ -237,7 +237,7 @@ export interface AccessKeysTable {
   readonly organization_id: string;
   readonly secret_digest: string;
   readonly created_at: string;
-  /** What it is for; may be empty. */
+  /** The purpose; may be empty. */
   readonly name: Generated<string>;
   readonly scope: Generated<Scope>;
   /** When it and its tokens end; null: when it is removed. */
@@ -300,7 +300,7 @@ export interface KeptAnswersTable {
   readonly organization_id: string;
   /** SHA-256 over the operation and its input. */
   readonly request: string;
-  /** Who runs the request: a random text, so that nobody else's answer is kept. */
+  /** The claim of the request: a random text, so that nobody else's answer is kept. */
   readonly claim: string;
   /** Until when nobody else may run it; without meaning once there is an answer. */
   readonly lease_until: string;

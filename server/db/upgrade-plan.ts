@@ -17,7 +17,7 @@ import { migrations } from "./migrations/index.ts";
 import type { Migration } from "./migrations/migration.ts";
 import type { Database } from "./open.ts";
 
-/** What a pending migration will do to an installation. */
+/** The effects of a pending migration on an installation. */
 export interface MigrationPlan {
   readonly name: string;
   /** Tables that are there, and are read or written as a whole; their rows, roughly. */
@@ -28,7 +28,7 @@ export interface MigrationPlan {
   readonly startsBeside: boolean;
 }
 
-/** What one statement does to a table that was there before. */
+/** The effect of one statement on a table that was there before. */
 export interface Effect {
   readonly table: string;
   /** Whether it reads or writes all rows, while changes of the table wait. */
@@ -90,7 +90,7 @@ const kinds: readonly {
   },
 ];
 
-/** What a statement does to what was there before; `made` are the tables that earlier ones have made. */
+/** Finds the effect of a statement on earlier tables; `made` are those that earlier statements have made. */
 export const effectOf = (statement: string, made: Set<string>): Effect | undefined => {
   const text = statement.trim().replaceAll(/\s+/g, " ");
   const table = words("create (?:table|virtual table) (?:if not exists )?NAME").exec(text)?.[1];
@@ -162,7 +162,7 @@ const rowsOf = async ({ name, read }: Database, table: string): Promise<number> 
   return Number(rows[0]?.rows ?? 0);
 };
 
-/** What the pending migrations will do. Only reads. */
+/** Finds the effects of the pending migrations. Only reads. */
 export const planMigrations = async (database: Database): Promise<readonly MigrationPlan[]> => {
   const names = await pendingMigrations(database.read);
   const applied = migrations.map(({ name }) => name).filter((name) => !names.includes(name));

@@ -33,7 +33,7 @@ export interface DeliveriesTable {
   readonly event: DeliveryEvent;
   /** `room:ID`, `user:ID` or `test`: those of one subject are delivered in their order. */
   readonly subject: string;
-  /** What is sent, byte for byte; null once it is erased with its person. */
+  /** The body that is sent, byte for byte; null once it is erased with its person. */
   readonly body: string | null;
   readonly state: "waiting" | "delivered" | "failed";
   /** This claim's number: raised by every claim, so that marks of a lost one do nothing. */

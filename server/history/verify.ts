@@ -3,7 +3,7 @@ import { linkOf } from "../change/history.ts";
 import type { Organization } from "../change/organization.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 
-/** What is wrong with a history, and where. */
+/** The fault of a history, and its place. */
 export interface BrokenChain {
   readonly number: number;
   readonly what: string;

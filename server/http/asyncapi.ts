@@ -42,7 +42,7 @@ const sentSchema = (name: CommandName): Schema => {
   };
 };
 
-/** What a command does, and who may send it. */
+/** The description of a command, with those who may send it. */
 const descriptionOf = (name: CommandName): string => {
   const operation = outsideOf(name);
   const outside =

@@ -66,7 +66,7 @@ const rangeOf = (least: number | undefined, most: number | undefined, unit: stri
   return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
 };
 
-/** What a page shows of the document's schemas. */
+/** The part of the document's schemas that a page shows. */
 export interface FieldLists {
   /** The fields of an operation's request or answer. */
   readonly of: (schema: Json) => string;

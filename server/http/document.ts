@@ -5,7 +5,7 @@ import { compress, type Encoding, encodingFor, varyByEncoding } from "./compress
 /** A text that is the same for everybody. */
 export interface Document {
   readonly type: string;
-  /** What a page may load, as a Content-Security-Policy. */
+  /** The sources from which a page may load, as a Content-Security-Policy. */
   readonly policy?: string;
   readonly text: () => Promise<string>;
 }

@@ -34,7 +34,7 @@ const framework: Readonly<Record<string, Code>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
 };
 
-/** What an error means to a caller; undefined for an internal fault. */
+/** The meaning of an error for a caller; undefined for an internal fault. */
 const failureOf = (error: unknown, operation: Operation | undefined): HttpFailure | undefined => {
   if (error instanceof Refusal) {
     const { code, message: text, errors, reason, more } = error;

@@ -35,7 +35,7 @@ export const libraryRoutes = ({
     const seconds = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000));
     cookies.recording(mediaPath(id), seconds).set(cookie);
   };
-  /** What plays, with the addresses for browsers. */
+  /** The recording that plays, with the addresses for browsers. */
   const served = ({ url, sizes, ...media }: RecordingMedia): RecordingMedia => ({
     ...media,
     url: config.basePath + url,

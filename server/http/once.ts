@@ -34,7 +34,7 @@ interface Asked {
   readonly said: AnswerHead;
 }
 
-/** Whose keys count: the holder of a token, or of the secret in the input. */
+/** The holder whose keys count: of a token, or of the secret in the input. */
 type Holder = Pick<Organization, "id" | "caller">;
 
 /** Work whose answer is stored within its change, for a request with a key. */

@@ -40,7 +40,7 @@ const documented = (forms: readonly Schema[]): readonly Schema[] => {
   return text === undefined ? forms : [text];
 };
 
-/** What is known of a request's body besides its schema. */
+/** The facts about a request's body besides its schema. */
 interface AboutBody {
   /** Whether it may have other fields. */
   readonly ignoresOthers: boolean;

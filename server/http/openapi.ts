@@ -168,7 +168,7 @@ const ofFile = (type: string): Json => {
 const fileExample = (type: string, text: unknown): unknown =>
   type === "application/json" ? JSON.parse(String(text)) : text;
 
-/** What a success carries. */
+/** The content of a success. */
 const successOf = (operation: Operation, records: Records): Json => {
   const { example } = aboutOf(operation);
   const { id, file } = operation;
@@ -203,7 +203,7 @@ const descriptionOf = (operation: Operation, description: string): string => {
   ].join("\n\n");
 };
 
-/** What the operations of a document have in common, collected while they are described. */
+/** The parts that operations of a document share, collected while they are described. */
 interface Parts {
   readonly records: Records;
   readonly failures: Failures;

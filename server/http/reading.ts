@@ -21,7 +21,7 @@ export interface ReadingLimits {
   readonly inAll: number;
 }
 
-/** What a body holds before its first byte: as much as its request costs. */
+/** The size of a body before its first byte: the cost of its request. */
 const FIRST_BYTES = 2_048;
 
 interface Reading {

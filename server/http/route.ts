@@ -31,7 +31,7 @@ export interface Service {
   readonly mender: Looks;
   readonly retention: Looks;
   readonly hub: Pick<Hub, "deliver">;
-  /** What is done in meetings. */
+  /** The rules of meetings. */
   readonly commands: Registry;
   readonly media: Media;
   readonly library: Library;

@@ -124,7 +124,7 @@ const answerUntaken = ({ url }: FastifyRequest, reply: FastifyReply): never => {
   throw new ScimRefused(405, undefined, "This address does not accept this method.");
 };
 
-/** What the service says of itself is never filtered (RFC 7644, 4). @throws ScimRefused */
+/** The descriptions of the service are never filtered (RFC 7644, 4). @throws ScimRefused */
 const refuseFilter = ({ filter }: Query): void => {
   if (filter !== undefined) throw new ScimRefused(403, undefined, "A filter is not possible here.");
 };

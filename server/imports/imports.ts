@@ -29,7 +29,7 @@ const NAME = 254;
 const nameOf = (kind: ImportRow["kind"], { email, name, room }: Given): string =>
   String((kind === "users" ? email : (name ?? room)) ?? "").slice(0, NAME);
 
-/** What must be unique among the lines of a file. */
+/** The values that must be unique among the lines of a file. */
 const keysOf = (kind: ImportRow["kind"], { id, email, room }: Given): readonly string[] =>
   kind === "users"
     ? [

@@ -19,7 +19,7 @@ export interface Wish {
   readonly dryRun: boolean;
 }
 
-/** What an import did, or would do. */
+/** The effects of an import, or those that it would have. */
 export interface Result {
   readonly import: ImportSummary;
   /** The refused lines, 1,000 at most. */
@@ -203,11 +203,11 @@ export interface Comparison {
   readonly source: number;
   readonly target: number;
   readonly identical: number;
-  /** What is on both sides, and the fields that differ. */
+  /** The entries on both sides, with the fields that differ. */
   readonly different: readonly { readonly name: string; readonly fields: readonly string[] }[];
-  /** What only the source has. */
+  /** The entries that only the source has. */
   readonly missing: readonly string[];
-  /** What only the target has. */
+  /** The entries that only the target has. */
   readonly extra: readonly string[];
   /** People with another ID in the target: theirs was taken, or their email had an account. */
   readonly renamed: readonly Readonly<Record<"name" | "source" | "target", string>>[];

@@ -1,4 +1,4 @@
-/** What was read of an answer. */
+/** The part of an answer that was read. */
 export interface ReadPart {
   /** Its first bytes. */
   readonly bytes: Buffer;

@@ -3,7 +3,7 @@
  * an empty set.
  */
 
-/** What is said of each kind of event. */
+/** The values of each kind of event. */
 export interface Measures {
   /** A change: how long it waited for its turn, did its work, and was made durable, in milliseconds. */
   readonly change: { readonly waitMs: number; readonly workMs: number; readonly commitMs: number };

@@ -31,12 +31,12 @@ const textFor = (code: Code, [first]: readonly FieldReason[], reason?: Reason): 
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: Code;
-  /** What is wrong, field by field. */
+  /** The faults, field by field. */
   readonly errors: readonly FieldReason[];
   /** Why, if one code has several texts. */
   readonly reason: Reason | undefined;
   readonly wait: Wait | undefined;
-  /** What the caller may go on with. */
+  /** The values with which the caller may go on. */
   readonly more: { readonly ticket: string } | undefined;
 
   constructor(

@@ -3,24 +3,24 @@
  * variable, and nothing of OpenTelemetry is loaded.
  */
 
-/** What a span says: IDs, names of Parley's own, and numbers; never a secret, an address, or what people write. */
+/** The attributes of a span: IDs, Parley's own names, and numbers; no secret, address, or words of people. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** A place in a trace, as the header `traceparent` names it (W3C Trace Context). */
 export type TracePlace = string;
 
-/** What a span is, beside its name. */
+/** The kind of a span, beside its name. */
 export interface SpanOptions {
   /** `server`: a request; `client`: a call of something else; `consumer`: work that waited in a queue. */
   readonly kind?: "server" | "client" | "consumer";
   readonly attributes?: Attributes;
   /** Where the caller's trace is. Omitted: the span belongs to the one that runs. */
   readonly parent?: TracePlace | undefined;
-  /** What caused it, in a trace of its own: the span begins another trace. */
+  /** The cause, in a trace of its own: the span begins another trace. */
   readonly cause?: TracePlace | null;
 }
 
-/** What makes spans of what happens. */
+/** Makes spans of what happens. */
 export interface Tracer {
   /** Runs work in a span. */
   span<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T>;

@@ -10,7 +10,7 @@ const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const textOf = (text: string): string =>
   /^[A-Za-z/]/.test(text) && PLAIN.test(text) && !RESERVED.test(text) ? text : JSON.stringify(text);
 
-/** What stands behind a key or a dash. */
+/** The value behind a key or a dash. */
 const behind = (value: unknown, indent: string): string => {
   if (typeof value === "string") return ` ${textOf(value)}`;
   if (typeof value !== "object" || value === null) return ` ${JSON.stringify(value)}`;

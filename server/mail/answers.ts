@@ -51,7 +51,7 @@ const detailsOf = (answer: string): readonly [number, number] | undefined => {
 const isAmong = (detail: number, ...ranges: readonly (readonly [number, number])[]): boolean =>
   ranges.some(([from, to]) => detail >= from && detail <= to);
 
-/** What the code alone says. */
+/** The verdict of the code alone. */
 const byCode = (answer: string): Fault => {
   const [subject, detail] = detailsOf(answer) ?? [0, 0];
   switch (subject) {
@@ -80,11 +80,11 @@ const byCode = (answer: string): Fault => {
   }
 };
 
-/** What a lower-case text says. */
+/** The verdict of a lower-case text. */
 const byText = (text: string): MailCause | undefined =>
   signs.find(([, sign]) => sign.test(text))?.[0];
 
-/** Whose fault a refusal of one email is, permanent or temporary. */
+/** The party at fault for a refusal of one email, permanent or temporary. */
 export const faultOf = (answer: string): Fault => {
   const text = answer.toLowerCase();
   const sign = byText(text);

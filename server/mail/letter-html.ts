@@ -25,7 +25,7 @@ interface SignedIn {
   /** The time zone of the account; null for UTC. */
   readonly timeZone?: string | null;
   readonly from: string;
-  /** What the browser says of itself; may be empty. */
+  /** The browser's name for itself; may be empty. */
   readonly browser: string;
 }
 /** What can change of how a person signs in. */
@@ -116,7 +116,7 @@ export interface Wording {
   readonly closing: string;
 }
 
-/** What greets the recipient; the name, which may be in any script, is isolated. */
+/** The greeting; the name, which may be in any script, is isolated. */
 const greeting = (texts: TextsOf<"emails">["texts"], name: string): string =>
   name === ""
     ? escapeHtml(texts.greeting)

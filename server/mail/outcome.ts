@@ -89,7 +89,7 @@ export const judge = (problem: unknown, ready: boolean, secrets: readonly string
   };
 };
 
-/** What an error is about, unless it is a letter's. */
+/** The party that an error is about, unless it is a letter's. */
 const causeOfError = (error: SmtpError): MailCause => {
   const { code, command, response, originalCode } = error;
   const detail = originalCode ?? code ?? "";

@@ -35,7 +35,7 @@ export class Verdicts {
   /** Letters that were refused before another recipient's was accepted. */
   readonly #alone = new Set<string>();
 
-  /** What an outcome means after those of other letters. */
+  /** The meaning of an outcome after those of other letters. */
   weigh(letter: Pick<ClaimedLetter, "id" | "recipient">, outcome: Outcome): Outcome {
     if (outcome.kind === "sent") this.#accept(letter);
     const isDoubtful =

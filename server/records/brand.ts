@@ -5,7 +5,7 @@ import type { Queries } from "../change/organization.ts";
 /** The path of a logo, below the address of the service. */
 export const logoPath = (digest: string): string => `/brand/${digest}`;
 
-/** What pages show of an organization besides its name. */
+/** The looks of an organization on pages, besides its name. */
 export const brandOf = async (db: Queries, organizationId: string): Promise<Brand> => {
   const row = await db
     .selectFrom("organizations as o")

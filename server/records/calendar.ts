@@ -9,7 +9,7 @@ import { tzlib_get_ical_block } from "timezones-ical-library";
 import { isByWeekday, type Weekday } from "../../contract/kit/plain.ts";
 import { datesOf, endOf, type Series, startOf } from "./schedule-dates.ts";
 
-/** What a calendar knows of a room's dates. */
+/** The facts of a room's dates that a calendar has. */
 export interface CalendarEvent extends Series {
   readonly uid: string;
   readonly sequence: number;
@@ -20,7 +20,7 @@ interface Shown {
   /** Where the room opens; undefined for people who have no link that opens it. */
   readonly link: string | undefined;
   readonly organizer: { readonly name: string; readonly address: string };
-  /** Whom the file invites; without one it only tells of the dates. */
+  /** The person whom the file invites; without one it only tells of the dates. */
   readonly attendee?: string;
   readonly isCanceled?: boolean;
 }

@@ -8,7 +8,7 @@ import type { Caller } from "../change/organization.ts";
 /** The secrets that every answer with a room carries. */
 const shownSecrets = secretSettings.filter((name) => name in roomSettings);
 
-/** What an answer has in place of a secret; the secret itself where it is not set. */
+/** The value of a secret in an answer; the secret itself where it is not set. */
 const concealed = (name: string, value: unknown): unknown => {
   if (value === null || value === undefined || value === "") return value;
   return name === "liveStreamUrl" ? concealedAddress(String(value)) : CONCEALED;

@@ -7,7 +7,7 @@ import type { Schedule } from "../../contract/schedule/schedule.ts";
  * skip is as much later as they skip, and one that they show twice is the first (RFC 5545, 3.3.5).
  */
 
-/** What the dates follow from. */
+/** The values from which the dates follow. */
 export interface Series {
   /** When the first date begins: ISO 8601, UTC. */
   readonly startsAt: string;

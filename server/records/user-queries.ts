@@ -30,7 +30,7 @@ export const userOf = async (change: Change, id: string): Promise<UserRow> => {
   return user;
 };
 
-/** What an account signs in with. */
+/** The credentials of an account. */
 export type Login = { readonly emailKey: string } | { readonly username: string };
 
 /** The account, of any organization, that signs in with this email key or username. */
@@ -77,7 +77,7 @@ const askActive = prepared<
     .where("account_deleted", "=", false),
 );
 
-/** Which of these IDs belong to accounts of the organization that are not revoked. */
+/** Finds which of these IDs belong to accounts of the organization that are not revoked. */
 export const activeAmong = async (
   db: Queries,
   organizationId: string,

@@ -24,7 +24,7 @@ import {
   seriesOf,
 } from "../records/schedules.ts";
 
-/** What the presenters need of the configuration. */
+/** The part of the configuration that the presenters need. */
 export interface Addresses {
   readonly publicUrl: string;
   readonly mailFrom: { readonly name: string; readonly address: string };

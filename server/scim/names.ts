@@ -5,7 +5,7 @@
 
 export const USER_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:User";
 export const ENTERPRISE_SCHEMA = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
-/** What Parley adds to people. */
+/** The attributes that Parley adds to people. */
 export const PARLEY_SCHEMA = "urn:ietf:params:scim:schemas:extension:parley:2.0:User";
 export const LIST = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 export const SEARCH = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";

@@ -25,7 +25,7 @@ import { refuseScim, ScimRefused } from "./refused.ts";
  * What a directory does to people: the rules of people do it, each with its limits and its history.
  */
 
-/** What the rules need beside the change. */
+/** The dependencies of the rules besides the change. */
 export interface ScimTools {
   readonly seal: Seal;
   readonly publicUrl: string;
@@ -109,7 +109,7 @@ export const createPerson = async (
   return currentRow(change, user.id);
 };
 
-/** What an edit of the rules of people gets: only what differs. */
+/** The input of an edit by the rules of people: only what differs. */
 const editOf = (wanted: WantedPerson, current: WantedPerson) => ({
   ...(wanted.email !== current.email && { email: wanted.email }),
   ...(wanted.name !== current.name && { name: wanted.name }),

@@ -18,7 +18,7 @@ interface DirectoryColumns {
 /** An account with what the directory says of it. */
 export type PersonRow = UserRow & DirectoryColumns;
 
-/** What a person's row has of the directory. */
+/** The columns of a person's row that the directory keeps. */
 export const directoryColumns = [
   "d.user_name",
   "d.external_id",
@@ -97,13 +97,13 @@ export const presentScimPerson = (row: PersonRow, locate: Locate) => {
   };
 };
 
-/** Which attributes an answer has. */
+/** The attributes that an answer has. */
 export interface Projection {
   readonly attributes: readonly string[] | undefined;
   readonly excluded: readonly string[];
 }
 
-/** What every answer has (RFC 7643, 7: returned "always"). */
+/** The attributes that every answer has (RFC 7643, 7: returned "always"). */
 const always: ReadonlySet<string> = new Set(["schemas", "id"]);
 
 /** An object's fields that are asked for; parts of them by their own names. */

@@ -1,6 +1,6 @@
 import type { Code } from "../../contract/kit/texts.ts";
 
-/** What kind of mistake a request has (RFC 7644, 3.12). */
+/** The kind of mistake in a request (RFC 7644, 3.12). */
 export type ScimType =
   | "invalidFilter"
   | "uniqueness"

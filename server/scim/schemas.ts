@@ -140,7 +140,7 @@ export const resourceTypesOf = (locate: Locate) => [
 /** The most people in one answer. */
 export const LARGEST = 200;
 
-/** What the service can do. */
+/** The abilities of the service. */
 export const scimConfiguration = (locate: Locate, publicUrl: string) => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
   documentationUri: `${publicUrl}/docs`,

@@ -9,7 +9,7 @@ import { ROWS, type SheetRow } from "./table.ts";
 
 /** How many characters are parsed in each turn of the event loop. */
 const SLICE = 16 * 1024;
-/** What may separate cells; in a tie the first one wins. */
+/** The separators of cells; in a tie the first one wins. */
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** How many lines and characters decide what separates the cells. */
 const SAMPLE = { lines: 25, letters: 64 * 1024 } as const;

@@ -72,7 +72,7 @@ const suspension = (values: Values): unknown => {
   return status === false ? false : undefined;
 };
 
-/** What people are made from besides fields. */
+/** The values from which people are made, besides fields. */
 const personOf = (values: Values): Line => {
   const {
     email,
@@ -99,7 +99,7 @@ const personOf = (values: Values): Line => {
   };
 };
 
-/** What rooms are made from besides fields. */
+/** The values from which rooms are made, besides fields. */
 const roomOf = (values: Values, product: Product | null): Line => {
   const name = values.get("name");
   const text = typeof name === "string" ? name : undefined;
@@ -156,7 +156,7 @@ export const lineOf = (
   return { ...made, given: { ...Object.fromEntries(fields), ...made.given, ...when } };
 };
 
-/** What databases, formulas and people write into an empty cell. */
+/** The texts that databases, formulas and people write into an empty cell. */
 const NOTHING = /^(?:NULL|\\N|#?N\/A|#(?:NULL|REF|NAME|VALUE|DIV\/0)[!?]|[-–—]+)$/;
 
 /**

@@ -135,7 +135,7 @@ const synonyms: Readonly<Record<ImportKind, Readonly<Record<string, readonly str
 /** A heading as it is compared. */
 export const foldHeading = (text: string): string => foldWord(text).replace(/[^\p{L}\p{N}]/gu, "");
 
-/** What surrounds a heading in templates: "First Name [Required]", "Name *", "(optional)". */
+/** The marks around a heading in templates: "First Name [Required]", "Name *", "(optional)". */
 const AROUND =
   /[[({](?:required|optional|upload only|read only|must be [^\])}]*|yes\/no|pflichtfeld)[\])}]|\brequired\b\s*$/gi;
 
@@ -147,7 +147,7 @@ const formsOf = (heading: string): readonly string[] => {
   return [bare, ...bracketed, text].map(foldHeading).filter((form) => form !== "");
 };
 
-/** What a column fills, and its rank among those that fill the same: the smaller, the better. */
+/** The target of a column, and its rank among those with the same target: the smaller, the better. */
 export interface KnownHeading {
   readonly target: string;
   readonly rank: number;

@@ -36,7 +36,7 @@ export interface SheetFile {
   readonly headless?: boolean | undefined;
   readonly timeZone?: string | undefined;
   readonly columns?: readonly (string | null)[] | undefined;
-  /** Whose file it is: workbooks of different organizations take turns. */
+  /** The owner of the file: workbooks of different organizations take turns. */
   readonly whose?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface FileLine {
   /** The line on which it begins, from 1; in JSON the number of the entry. */
   readonly line: number;
   readonly given: Given;
-  /** What is wrong with the line itself. */
+  /** The fault of the line itself. */
   readonly fault?: Reason;
 }
 

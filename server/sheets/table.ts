@@ -75,7 +75,7 @@ const EXAMPLE =
   /^(?:example|sample|beispiel|exemple|ejemplo|esempio|exemplo|voorbeeld|exempel|eksempel|esimerkki|przyklad|priklad|pelda|ornek|пример|例|示例|예|مثال)\s*[:：]/u;
 const COMMENT = /^(?:#|\/\/|--)/;
 
-/** What files write below their last line. */
+/** The texts that files have below their last line. */
 const END = /^(?:eof|end(?: of (?:the )?(?:file|list|report|table))?|ende|fin|fine)\b[.\s]*$/;
 
 /**

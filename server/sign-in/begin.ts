@@ -9,7 +9,7 @@ import { failed, SignInRefused } from "./refused.ts";
 /** How long somebody may take at the provider. */
 export const SIGN_IN_SECONDS = 600;
 
-/** What the browser keeps, sealed, while its person is at the provider. */
+/** The state that the browser keeps, sealed, while its person is at the provider. */
 interface Pending {
   readonly provider: string;
   readonly state: string;
@@ -24,7 +24,7 @@ export type { Pending };
 
 const CONTEXT = "sign-in";
 
-/** What the cookie of a browser says; undefined if it is none of this service, or too old. */
+/** Opens the cookie of a browser; undefined if it is none of this service, or too old. */
 export const readPending = (seal: Seal, cookie: string): Pending | undefined => {
   try {
     const pending: Pending = JSON.parse(seal.open(cookie, CONTEXT));

@@ -4,7 +4,7 @@ import { isLine, isVisible } from "../../contract/kit/plain.ts";
 import type { ProviderSettings } from "../../contract/organization/providers.ts";
 import { userSettings } from "../../contract/people/settings.ts";
 
-/** What a provider says of a person. */
+/** The claims of a provider about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Claims =>
@@ -26,7 +26,7 @@ export const claimOf = (claims: Claims, name: string): unknown => {
 
 const isTrue = (value: unknown): boolean => value === true || value === "true" || value === 1;
 
-/** What the claims say of a person, by the settings of the provider. */
+/** Reads the claims about a person, by the settings of the provider. */
 export interface SaidOfPerson {
   /** Null where there is none that an account could have. */
   readonly email: string | null;

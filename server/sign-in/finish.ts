@@ -22,7 +22,7 @@ export interface Finishing extends Reaching {
   readonly onError: (error: unknown) => void;
 }
 
-/** What comes back from a provider, with the browser. */
+/** The parameters with which the browser returns from a provider. */
 export interface CameBack {
   /** The query of the request, as it came. */
   readonly search: string;
@@ -31,7 +31,7 @@ export interface CameBack {
   readonly userAgent: string | undefined;
 }
 
-/** Who is in, and where the browser goes. */
+/** The person who is in, and the address to which the browser goes. */
 export interface Entered {
   readonly to: string;
   readonly renewal: string;
@@ -61,7 +61,7 @@ const takePending = async (
   return pending;
 };
 
-/** What a provider says of the person, in its ID token and beside it. */
+/** The claims of a provider, in its ID token and beside it. */
 const claimsOf = async (
   client: oidc.Configuration,
   tokens: Awaited<ReturnType<typeof oidc.authorizationCodeGrant>>,

@@ -103,7 +103,7 @@ interface Ending {
   readonly id: string;
 }
 
-/** What a logout token ends. @throws WrongLogout */
+/** Finds the sessions that a logout token ends. @throws WrongLogout */
 const readLogout = ({ events, nonce, sub, sid, jti, exp }: JWTPayload): Ending => {
   const isLogout = typeof events === "object" && events !== null && Object.hasOwn(events, LOGOUT);
   const hasSid = typeof sid === "string" && sid !== "";

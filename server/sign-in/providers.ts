@@ -55,7 +55,7 @@ const subjectOf = ({ id, name }: Pick<ProviderRow, "id" | "name">): Happened["su
   name,
 });
 
-/** What the history keeps of a provider: never its secret. */
+/** The values of a provider in the history: never its secret. */
 const factsOf = (row: ProviderRow): Facts => ({
   name: row.name,
   issuer: row.issuer,
@@ -135,7 +135,7 @@ export const refuseUntried = async ({ tx, organization, caller }: Change): Promi
   if (!linked) refuse("provider_untried");
 };
 
-/** What the rules of providers need beside the change. */
+/** The dependencies of the rules of providers besides the change. */
 export interface ProviderTools {
   readonly seal: Seal;
   readonly isAllowed: IsAllowed;

@@ -9,7 +9,7 @@ import { WrongIssuer } from "./as-client.ts";
 export class SignInRefused extends Error {
   override readonly name = "SignInRefused";
   readonly word: SignInRefusal;
-  /** What the operator reads of it in the log; undefined where nothing is wrong. */
+  /** The reason in the log, for the operator; undefined where nothing is wrong. */
   readonly detail: string | undefined;
 
   constructor(word: SignInRefusal, detail?: string) {
@@ -23,7 +23,7 @@ export class SignInRefused extends Error {
 const causes = (error: unknown): unknown[] =>
   error instanceof Error && error.cause !== undefined ? [error, ...causes(error.cause)] : [error];
 
-/** What is wrong with a provider, in words for its administrator. */
+/** The fault of a provider, in words for its administrator. */
 export const problemWith = (error: unknown): string => {
   const all = causes(error);
   const known = all.find(

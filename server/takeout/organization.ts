@@ -51,7 +51,7 @@ async function* itself({ read, id }: Organization): Pieces {
   ];
 }
 
-/** What is stored beside the listed fields of people: their choices and personal rooms. */
+/** The values besides the listed fields of people: their choices and personal rooms. */
 const besideLists = async ({ scan, id }: Organization, ids: readonly string[]) => {
   const rows = await scan
     .selectFrom("users as u")
@@ -332,7 +332,7 @@ async function* providers({ read, id }: Organization): Pieces {
   }));
 }
 
-/** Who the people of providers are. */
+/** The accounts of the people of providers. */
 const providerLinks = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly user_id: string; readonly provider_id: string } | undefined, size) =>

@@ -278,7 +278,7 @@ const withoutOthers = (
     : { subject, before: withoutGuest(before), after: withoutGuest(after) }),
 });
 
-/** What the person did, and what was done to the account. */
+/** The person's actions, and those on the account. */
 const history = (
   organization: Organization,
   userId: string,

@@ -155,7 +155,7 @@ const watchedBy = (log: Log, exporter: SpanExporter): SpanExporter => {
   };
 };
 
-/** What sends spans to a collector. */
+/** Sends spans to a collector. */
 export interface Tracing {
   readonly tracer: Tracer;
   /** Sends what is left, in bounded time. */

@@ -6,7 +6,7 @@
 /** Samples per second, as speech engines expect. */
 export const RATE = 16_000;
 
-/** What somebody said without a longer pause. */
+/** The words of one person without a longer pause. */
 export interface SpeechSegment {
   /** When it began, in milliseconds since 1970. */
   readonly startMs: number;

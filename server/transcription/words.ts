@@ -64,7 +64,7 @@ const parse = (given: string): unknown => {
 const textIn = (value: unknown): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined;
   if ("text" in value && typeof value.text === "string") return value.text;
-  // What an engine prints before its words.
+  // The marks that an engine prints before its words.
   return "partial" in value ? "" : undefined;
 };
 

@@ -6,7 +6,7 @@ import { CAPTIONS_SHOWN } from "../meetings/captures/runs.ts";
 import { isForgotten } from "../meetings/state/erase-person.ts";
 import type { Times } from "./keeping.ts";
 
-/** What somebody said without a longer pause. */
+/** The words of one person without a longer pause. */
 export interface Said extends Times {
   readonly seatId: string;
   /** Whether it stays in the transcript. */

@@ -98,7 +98,7 @@ const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Fa
   return { rooms: Number(rooms), hasActed: acted !== undefined };
 };
 
-/** What the history says of the dates that a room has now. */
+/** The dates that a room has now, as the history says them. */
 const datesNow = async ({ tx }: Change, { id }: RoomRow): Promise<Facts> => {
   const row = await findSchedule(tx, id);
   if (row === undefined) return scheduleFacts(undefined, 0);

@@ -24,7 +24,7 @@ import { presentChanged } from "./touched.ts";
  * piece, so each entry is taken back exactly once, even after a kill.
  */
 
-/** What an undo has done at once, and how many entries are left for `continueUndo`. */
+/** The part that an undo has done at once, and how many entries are left for `continueUndo`. */
 export interface Undone {
   readonly undone: readonly number[];
   readonly left: number;

@@ -67,7 +67,7 @@ const sumsOf = async (
   return found;
 };
 
-/** What is counted in each period, and how. */
+/** The counters of each period, and how they are counted. */
 const partsOf = ({ id }: Organization, filter: RoomFilter) => ({
   meetings: ({ day, from, to }: Period) => sql<Sums>`
     select ${day} as day, count(*) as meetings, sum(people) as people, sum(recordings) as recordings,

@@ -10,7 +10,7 @@ type By = { readonly peerId: string };
 const without = <T extends By>(list: readonly T[], other: readonly By[]): readonly T[] =>
   list.filter(({ peerId }) => !other.some((one) => one.peerId === peerId));
 
-/** What somebody comes into. */
+/** The state of the meeting that somebody enters. */
 const sayFirst = (view: View): readonly string[] => [
   m.said.inside,
   ...(view.meeting.recording ? [m.said.recording] : []),
@@ -48,7 +48,7 @@ const sayView = (before: View, now: View): readonly string[] => {
   ];
 };
 
-/** What a screen reader says after a change. */
+/** The text that a screen reader speaks after a change. */
 export const sayChanges = (before: Meeting, now: Meeting): readonly string[] => {
   if (now.view === undefined) return [];
   if (before.view === undefined) return sayFirst(now.view);

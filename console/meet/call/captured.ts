@@ -6,7 +6,7 @@ import type { Invitation } from "./state.ts";
 
 const captures = ["recording", "streaming", "transcribing"] as const;
 
-/** What is made of the meeting that somebody is in. */
+/** The captures of the meeting that somebody is in. */
 export const capturedOf = ({
   meeting: { recording, liveStream, transcribing },
 }: View): Captured => ({
@@ -15,7 +15,7 @@ export const capturedOf = ({
   transcribing,
 });
 
-/** What somebody has to know before they enter: what is made of the meeting. */
+/** The captures that somebody has to know before they enter. */
 export const capturedTexts = (captured: Captured): readonly string[] =>
   captures.filter((one) => captured[one]).map((one) => m.captured[one]);
 

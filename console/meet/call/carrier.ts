@@ -86,7 +86,7 @@ export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
       onOpen();
     },
 
-    /** Who is inside, and what may be sent. */
+    /** Takes the people inside, and what may be sent. */
     update: (view: View): void => adapter?.update(view),
     /** A signal from another browser. */
     receive: (from: string, data: string): void => adapter?.receive(from, data),

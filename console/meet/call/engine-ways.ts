@@ -35,7 +35,7 @@ const packetsOf = async ({ engine }: Room): Promise<ReadonlyMap<string, number>>
 interface Options {
   /** The connection with the engine; undefined between two of them. */
   readonly room: () => Room | undefined;
-  /** Who is inside. */
+  /** The people inside. */
   readonly peers: () => readonly Peer[];
   readonly onChange: () => void;
 }

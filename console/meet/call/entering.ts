@@ -36,7 +36,7 @@ interface EnteringOptions {
 /** How a person gets a seat: by a click, after a reload, and again after the seat was lost. */
 export const openEntering = ({ store, room, sessionToken, connect, onLost }: EnteringOptions) => {
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
-  /** What was on when the seat was lost, and when that was. */
+  /** The devices that were on when the seat was lost, and the time. */
   let lost: (On & { readonly at: number }) | undefined;
   /** Whether the person has asked for the seat, which may then come from another window. */
   let isAsked = false;
@@ -116,7 +116,7 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
   return {
     look,
     lookAgain,
-    /** What the person enters with. */
+    /** The values with which the person enters. */
     entry: (): Entry => entry,
 
     /** @param takesOver whether a seat on another device moves here; otherwise the person is asked */

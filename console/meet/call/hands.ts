@@ -1,7 +1,7 @@
 import type { Peer, View } from "../../../contract/meetings/socket.ts";
 import { seesEverybody } from "./media.ts";
 
-/** Whose hands are up, in the order in which they went up: this person's with the others'. */
+/** The people with raised hands, in the order in which they raised them, this person included. */
 export const handsUp = ({ you, peers }: Pick<View, "you" | "peers">): readonly string[] =>
   [you, ...peers]
     .flatMap(({ peerId, hand }) => (hand === null ? [] : [{ peerId, hand }]))

@@ -1,6 +1,6 @@
 import { base } from "../../kit/base.ts";
 
-/** What this browser keeps from one meeting to the next. */
+/** The choices that this browser keeps from one meeting to the next. */
 export interface Kept {
   readonly name: string;
   readonly audio: boolean;

@@ -2,7 +2,7 @@ import { freshLevel } from "./fresh-level.ts";
 import { attachTrack, isSound, type Received, type Source, sources } from "./media.ts";
 import { newWay, SLOW, stateOf, wayAfter } from "./way.ts";
 
-/** What one side of a connection knows when the other side's description arrives. */
+/** The state of one side of a connection when the other side's description arrives. */
 interface NegotiationState {
   /** Yields if both sides send offers at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
   readonly polite: boolean;
@@ -43,7 +43,7 @@ export interface LinkOptions {
   readonly quality: () => { readonly bitrate: number; readonly smaller: number };
 }
 
-/** What somebody else's browser sends may be anything: it ends nothing but its own connection. */
+/** Another browser may send anything: it ends nothing but its own connection. */
 export const misfit = (failure: unknown): void => console.warn("A signal does not fit", failure);
 
 const kindOf = (source: Source) => (isSound(source) ? "audio" : "video");
@@ -97,7 +97,7 @@ export class Link {
     if (!polite && isSettled) await this.#unlessClosed(() => this.#offer());
   }
 
-  /** What comes from the other side. */
+  /** The media that come from the other side. */
   received(): Received {
     const transceivers = this.#pc.getTransceivers();
     const tracks = Object.fromEntries(
@@ -164,7 +164,7 @@ export class Link {
     this.#timer = setTimeout(this.#options.onChange, Math.ceil(left) + 1);
   }
 
-  /** What still waits when the connection closes fails, and nobody needs it. */
+  /** Calls that still wait when the connection closes fail, and nobody needs them. */
   async #unlessClosed(work: () => Promise<void>): Promise<void> {
     try {
       await work();

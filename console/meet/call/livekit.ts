@@ -59,7 +59,7 @@ export const openLivekit = ({
   onFailure,
 }: Pick<AdapterOptions, "ticket" | "onChange" | "onFailure">): MediaAdapter => {
   const wanted = new Map<Source, MediaStreamTrack>();
-  /** What is on, and gives nothing. */
+  /** The devices that are on and give nothing. */
   const silent = new Set<Source>();
   /** The number of connections in a row on which a source could not be sent. */
   const failures = new Map<Source, number>();

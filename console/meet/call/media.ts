@@ -9,7 +9,7 @@ export type Source = (typeof sources)[number];
 /** Shows or plays something in an element. Returns a function that ends this. */
 export type Attach = (element: HTMLMediaElement) => () => void;
 
-/** What is received from one person. */
+/** The media of one person that this page receives. */
 export interface Received {
   readonly tracks: { readonly [S in Source]?: Attach };
   readonly link: WayState;
@@ -24,7 +24,7 @@ export interface MediaAdapter {
   readonly publish: (source: Source, track: MediaStreamTrack | null) => Promise<void>;
   /** Marks a device as muted at the media engine, because it is on and delivers nothing. */
   readonly hush: (device: "audio" | "video", isSilent: boolean) => void;
-  /** Who is inside, and what may be sent. */
+  /** Takes the people inside, and what may be sent. */
   readonly update: (view: CallView) => void;
   /** A signal from another browser. */
   readonly receive: (from: string, data: string) => void;

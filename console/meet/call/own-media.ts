@@ -12,7 +12,7 @@ export type Device = "audio" | "video";
 export type Problem = "denied" | "missing" | "busy" | "insecure" | "unplugged" | "unsent";
 
 export interface OwnMedia {
-  /** What is on now. */
+  /** The devices that are on now. */
   readonly audio: MediaStreamTrack | null;
   readonly video: MediaStreamTrack | null;
   readonly share: MediaStreamTrack | null;

@@ -11,7 +11,7 @@ export interface Publisher {
   readonly repeat: () => void;
 }
 
-/** What the service passes on to the others. */
+/** The devices that the service passes on to the others. */
 type Flags = Readonly<Record<"audio" | "video" | "share", boolean>>;
 
 const flagsOf = (own: OwnMedia, allowed: Allowed): Flags => {

@@ -5,7 +5,7 @@ import type { Quality } from "../../../contract/kit/plain.ts";
  * every few seconds. A word counts once two measurements in a row agree on it.
  */
 
-/** What most keeps the connection from being good. */
+/** The main reason why the connection is not good. */
 export type Weakness = "loss" | "delay" | "computer";
 
 export interface OwnQuality {
@@ -35,7 +35,7 @@ const EVERY = 5_000;
 const LOSS = { fair: 0.02, poor: 0.08 } as const;
 const ROUND_TRIP = { fair: 0.3, poor: 0.6 } as const;
 
-/** What the statistics of one connection say. */
+/** The measurements of one connection. */
 export const carriedBy = (stats: Iterable<Stat>): Carried => {
   let [received, lost, lostThere, isBusy] = [0, 0, 0, false];
   let roundTrip: number | undefined;

@@ -7,7 +7,7 @@ import { ParleyError, parley } from "../../kit/client.ts";
 import * as address from "../address.ts";
 import type { Entry, Invitation } from "./state.ts";
 
-/** What opens the meeting to its holder. */
+/** The credentials that open the meeting to their holder. */
 export type Seat = Reply<typeof joinRoom>;
 
 /** Asks what a link opens for this person. @throws ParleyError with the reason if it opens nothing */

@@ -16,7 +16,7 @@ export interface Quiet {
   readonly empty: number | undefined;
 }
 
-/** What a look at a device has found. */
+/** The result of a look at a device. */
 export interface Look {
   readonly isMuted: boolean;
   /** Whether a microphone has given nothing but zeros; undefined: that is not known. */
@@ -42,7 +42,7 @@ export const silenceOf = (quiet: Quiet, time: number): Silence | undefined =>
     return since !== undefined && time - since >= SHORT[why];
   });
 
-/** Which devices the others receive something from. */
+/** The devices from which the others receive something. */
 export const comesFrom = ({
   audio,
   video,

@@ -45,11 +45,11 @@ export type Stage =
   | {
       readonly name: "ended";
       readonly reason: Ending;
-      /** What says more than the reason; "": nothing. */
+      /** The text that says more than the reason; "" for none. */
       readonly message: string;
     };
 
-/** What a person enters with. */
+/** The values with which a person enters. */
 export interface Entry {
   readonly peerName: string;
   readonly password: string;

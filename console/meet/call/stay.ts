@@ -1,6 +1,6 @@
 import type { PeerType } from "../../../contract/meetings/meetings.ts";
 
-/** What a reloaded page needs to return to its meeting. */
+/** The values that a reloaded page needs to return to its meeting. */
 export interface Stay {
   readonly roomId: string;
   readonly peerName: string;

@@ -421,7 +421,7 @@ export class Visit {
   #takeView(view: View): void {
     const { view: before, invitation } = this.get();
     this.#entering.knows(view.you.secondDevice === true);
-    // What is seen inside need not be shown again to somebody who comes back.
+    // Notices that were seen inside need not be shown again to somebody who comes back.
     this.#store.set({ view, invitation: invitation && { ...invitation, ...capturedOf(view) } });
     if (view.meeting.recording) this.#store.set({ wasRecorded: true });
     for (const text of before === undefined ? [] : this.#ownPart.say(before, view))

@@ -9,7 +9,7 @@ import { eventsBetween, type Moment } from "./events.ts";
 import { openLine } from "./line.ts";
 import { carryOut } from "./methods.ts";
 
-/** What /embed.json answers. */
+/** The answer of /embed.json. */
 interface Embedding {
   readonly origins: readonly string[];
 }

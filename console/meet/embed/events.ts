@@ -17,7 +17,7 @@ const personOf = ({ peerId, peerName, peerType }: EmbeddedPerson): EmbeddedPerso
   peerType,
 });
 
-/** What is on of one person. */
+/** The devices of one person that are on. */
 interface OnOff extends Pick<Peer, "audio" | "video" | "share"> {
   readonly peerId: string;
   readonly you: boolean;
@@ -124,7 +124,7 @@ const errors = (before: Moment, now: Moment): readonly EmbeddedEvent[] => {
   return events;
 };
 
-/** What the page around this one is to know of a change. */
+/** The part of a change that the page around this one may know. */
 export const eventsBetween = (before: Moment, now: Moment): readonly EmbeddedEvent[] => {
   const [wasView, view] = [before.meeting.view, now.meeting.view];
   const changes =

@@ -14,7 +14,7 @@ type Unchecked = { readonly [K in keyof ToMeeting]?: unknown } & {
   readonly [K in "appearance" | "id" | "method" | "input"]?: unknown;
 };
 
-/** What another page says about the looks, as far as it makes sense. */
+/** The looks that another page asks for, as far as they make sense. */
 const readAppearance = (given: unknown): Appearance => {
   const { name, theme, hide } = (given ?? {}) as { readonly [K in keyof Appearance]?: unknown };
   return {
@@ -24,7 +24,7 @@ const readAppearance = (given: unknown): Appearance => {
   };
 };
 
-/** What the line needs of a message's event. */
+/** The part of a message's event that the line needs. */
 interface Sent {
   readonly source: unknown;
   readonly origin: string;

@@ -11,7 +11,7 @@ import { GoOn } from "../parts/go-on.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { MessagePage } from "../parts/message-page.tsx";
 
-/** What is said at the end, by its reason. */
+/** The texts of the end, by its reason. */
 const endings: Readonly<Record<Ending, { readonly title: string; readonly help?: string }>> =
   m.ended;
 
@@ -28,7 +28,7 @@ const waysBack: { readonly [E in Ending]?: string } = {
 
 interface EndedPageProps {
   readonly reason: Ending;
-  /** What the service, or the moderator who ended the meeting, says. */
+  /** The words of the service, or of the moderator who ended the meeting. */
   readonly message: string;
 }
 

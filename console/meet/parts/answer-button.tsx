@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 
 interface AnswerButtonProps {
   readonly text: string;
-  /** What it does, for people who do not see beside what it stands. */
+  /** The label, for people who do not see beside what the button stands. */
   readonly label?: string;
   readonly variant?: "filled" | "default";
   readonly onAnswer: () => unknown;

@@ -108,7 +108,7 @@ const SecondDeviceBanner = () => {
   return !isSeen && <WarningBanner text={m.second.help} onSeen={() => setSeen(true)} />;
 };
 
-/** What keeps a device from working that this person may use. */
+/** The reasons why a device that this person may use does not work. */
 const DeviceBanners = ({ view: { allowed } }: { readonly view: View }) =>
   useDeviceProblems((device) => allowed[device]).map(({ devices, text }) => (
     <WarningBanner key={text} text={text} onSeen={() => devices.forEach(dismiss)} />
@@ -129,7 +129,7 @@ interface BannersProps {
   readonly onRecordingSeen: (() => void) | undefined;
 }
 
-/** What waits for this person's answer, above the stage. */
+/** The questions that wait for this person's answer, above the stage. */
 export const Banners = ({ view, onRecordingSeen }: BannersProps) => {
   const { panel, mediaFailed, ownWay } = useMeeting();
   const isHidden = useHidden();

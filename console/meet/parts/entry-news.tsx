@@ -27,7 +27,7 @@ export const LockedNews = ({ invitation }: NewsProps) => {
   );
 };
 
-/** Who sees, hears and reads the people inside, besides each other: beside the button that enters. */
+/** The people who see, hear and read those inside, besides each other: beside the button that enters. */
 export const CapturedNews = ({ invitation }: NewsProps) => {
   const told = capturedTexts(invitation);
   return (

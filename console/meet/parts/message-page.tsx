@@ -39,7 +39,7 @@ interface MessageFormProps {
   readonly children: ReactNode;
 }
 
-/** What such a page asks for. */
+/** The question of such a page. */
 export const MessageForm = ({ onSubmit, children }: MessageFormProps) => (
   <form
     noValidate

@@ -19,7 +19,7 @@ const media = [
   { type: "share", text: m.people.endShare },
 ] as const;
 
-/** What a moderator can do about one person. */
+/** The actions of a moderator on one person. */
 export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
   const [isRemoving, setRemoving] = useState(false);
   const { view } = useMeeting();

@@ -22,7 +22,7 @@ const RecordedBanner = ({ onSeen }: { readonly onSeen: () => void }) => (
   </div>
 );
 
-/** Which captures of a meeting currently have a recorder. */
+/** The captures of a meeting that currently have a recorder. */
 const holdersOf = ({ recorder, runs }: View): Waits["holders"] => {
   const isRecorded = recorder?.state === "starting" || recorder?.state === "active";
   const running = runs.filter(({ before }) => before === null).map(({ topic }) => topic);

@@ -10,7 +10,7 @@ import { meeting, useMeeting } from "../connection.ts";
 
 const texts = m.controls.stream;
 
-/** What viewers open. */
+/** The address that viewers open. */
 const ViewersLink = ({ onClose }: { readonly onClose: () => void }) => {
   const { view } = useMeeting();
   const [link, setLink] = useState("");

@@ -24,7 +24,7 @@ interface TileViewProps {
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** What the name of a tile says. */
+/** The text beside the name of a tile. */
 const titleOf = ({ kind, name, isOwn }: Tile): string =>
   kind === "person" ? name : isOwn ? m.stage.ownShare : m.stage.shareOf(name);
 

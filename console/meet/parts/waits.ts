@@ -4,13 +4,13 @@ import { m } from "../../texts/meet.ts";
 const captures = ["recording", "stream", "transcription"] as const;
 type Capture = (typeof captures)[number];
 
-/** What something in a meeting that needs a recorder waits for. */
+/** The reason why something in a meeting waits for a recorder. */
 export interface Waits {
   /** How many others are before it. */
   readonly before: number;
   /** Whether no machine currently has a recorder. */
   readonly isMissing: boolean;
-  /** Which captures of the same meeting have a recorder. */
+  /** The captures of the same meeting that have a recorder. */
   readonly holders: readonly Capture[];
 }
 

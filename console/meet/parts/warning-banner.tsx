@@ -32,7 +32,7 @@ export const WarningBanner = ({ text, onSeen }: WarningBannerProps) => (
   </div>
 );
 
-/** What is wrong with this person's own connection, and what helps; until they have read it. */
+/** The problem of this person's own connection, and what helps; until they have read it. */
 export const OwnQualityBanner = () => {
   const { ownQuality } = useMeeting();
   const [seen, setSeen] = useState<string>();

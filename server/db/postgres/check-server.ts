@@ -15,7 +15,7 @@ export interface ServerCheck {
   doubt(): void;
 }
 
-/** What a pooler that does not pool by session is refused with. */
+/** The refusal of a pooler that does not pool by session. */
 export const pooledByTransaction = (): UnsupportedDatabase =>
   new UnsupportedDatabase(
     "DATABASE_URL leads to a pooler that gives each transaction another connection; Parley needs one that pools by session " +

@@ -115,7 +115,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     }),
     leave() {},
     async close() {
-      // What was announced in this turn leaves first.
+      // Announcements of this turn leave first.
       await nextTurn();
       await ended(pool.end());
     },

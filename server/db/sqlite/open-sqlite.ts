@@ -134,7 +134,7 @@ const openReader = (path: string, onError: (error: unknown) => void) => {
 const LONGEST_WAIT_MS = 5_000;
 
 interface WriterEvents {
-  /** What a query failed with. */
+  /** Gets the error of a failed query. */
   readonly onError: (error: unknown) => void;
   /** Runs right before each commit. */
   readonly beforeCommit: () => void;
