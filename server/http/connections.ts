@@ -11,19 +11,24 @@ import { limits } from "./limits.ts";
  * Limits connections, in total and per address. A new one is always accepted: beyond a limit, the
  * oldest that waits for its client is closed. So a client with too many loses its own, and probes
  * are always answered. A connection counts from its first byte, with TLS from before the handshake.
+ * People in meetings have limits of their own, so that neither they nor requests take the other's places.
  */
 
-/** An address's connections, oldest first. */
+/** An address's connections. */
 interface Holder {
+  /** How many it may have. */
   readonly share: number;
+  /** Those of requests, oldest first. */
   readonly sockets: Set<Socket>;
+  /** How many WebSockets of people in meetings it has. */
+  people: number;
 }
 
 /**
  * Keeps connections within their limits, in total and per address.
  *
- * @returns a function that protects a connection from being closed for a new one: a WebSocket of a
- * known client does not count as waiting, however silent
+ * @returns a function that counts a connection as that of a person in a meeting: it is not closed for a new one,
+ * however silent
  */
 export const shareConnections = (
   server: Server,
@@ -31,16 +36,16 @@ export const shareConnections = (
   carrierOf: CarrierOf,
 ): ((socket: Duplex) => void) => {
   // Plus the new one, for which another is closed.
-  server.maxConnections = limits.connections + 1;
+  server.maxConnections = limits.connections + limits.connectionsOfPeople + 1;
   const isTrusted = isAmong(trustProxy);
   const holders = new Map<string, Holder>();
+  const holderOf = new WeakMap<Socket, Holder>();
   const answers = new WeakMap<Socket, ServerResponse>();
-  const kept = new WeakSet<Socket>();
   let open = 0;
+  let people = 0;
 
   /** Whether the service is working on it: the request is complete, the answer is not. */
   const isServed = (socket: Socket): boolean => {
-    if (kept.has(socket)) return true;
     const answer = answers.get(socket);
     return answer?.req.complete === true && !answer.headersSent;
   };
@@ -61,21 +66,34 @@ export const shareConnections = (
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
     const address = countedAddress(remoteAddress);
-    const share = isTrusted(remoteAddress) ? limits.connections : limits.connectionsOfOne;
-    const holder = holders.get(address) ?? { share, sockets: new Set<Socket>() };
+    const share = isTrusted(remoteAddress) ? Number.POSITIVE_INFINITY : limits.connectionsOfOne;
+    const holder = holders.get(address) ?? { share, sockets: new Set<Socket>(), people: 0 };
     holders.set(address, holder);
+    holderOf.set(socket, holder);
     holder.sockets.add(socket);
     open += 1;
     socket.once("close", () => {
-      open -= 1;
-      holder.sockets.delete(socket);
-      if (holder.sockets.size === 0) holders.delete(address);
+      if (holder.sockets.delete(socket)) open -= 1;
+      else {
+        holder.people -= 1;
+        people -= 1;
+      }
+      if (holder.sockets.size + holder.people === 0) holders.delete(address);
     });
-    if (holder.sockets.size > holder.share) makePlace(holder);
+    if (holder.sockets.size + holder.people > holder.share) makePlace(holder);
     else if (open > limits.connections) {
       makePlace([...holders.values()].reduce((a, b) => (isLarger(b, a) ? b : a)));
     }
   });
-  // Node gives an upgrade's socket as a stream; it is the connection's own.
-  return (socket) => void kept.add(carrierOf(socket as Socket));
+  return (socket) => {
+    // Node gives an upgrade's socket as a stream; it is the connection's own.
+    const carrier = carrierOf(socket as Socket);
+    const holder = holderOf.get(carrier);
+    // Closed, or kept, already.
+    if (!holder?.sockets.delete(carrier)) return;
+    open -= 1;
+    holder.people += 1;
+    people += 1;
+    if (people > limits.connectionsOfPeople) carrier.destroy();
+  };
 };

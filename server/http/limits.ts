@@ -17,10 +17,12 @@ export const limits = {
   graceMs: 1_000,
   /** Between two requests: longer than the 60 s after which proxies close. */
   keepAliveMs: 72_000,
-  /** Connections at a time; each costs little. */
+  /** Connections at a time, besides those of people in meetings; each costs little. */
   connections: 4_000,
   /** Connections of one address at a time; a trusted proxy may hold all. */
   connectionsOfOne: 2_000,
+  /** WebSockets of people in meetings: each person has one, and with LiveKit another one. */
+  connectionsOfPeople: 20_000,
   /** Requests worked on at a time: with more, answers would be too late. */
   requests: 1_000,
   /** What bodies may hold while they are read (reading.ts): of requests without a token, */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import type { limits } from "../../server/http/limits.ts";
+import { linkOf, openSocket, type Somebody } from "../meetings/inside.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { type Replacement, type Twin, withReplaced } from "../twins/twin.ts";
 import {
@@ -16,6 +17,7 @@ import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
+import { startWorld } from "../world/world.ts";
 import { gauged, readGauges } from "./gauges.ts";
 
 /** The connections that a service accepts (server/http/limits.ts): in a short run a twentieth of them. */
@@ -29,6 +31,7 @@ const fewer: Replacement = {
   by: `(real) => ({
     ...real,
     connections: ${CONNECTIONS},
+    connectionsOfPeople: 0,
     connectionsOfOne: ${SHARE},
     handshakeMs: 2 ** 31 - 1,
   })`,
@@ -88,6 +91,26 @@ const countsWhole: Twin = {
       file: "http/connections.ts",
       lines: 'server.on("connection", (socket: Socket) => {',
       by: 'server.on("secureConnection", (socket: Socket) => {',
+    },
+  ],
+};
+
+/** Few places for requests, and for one address. */
+const FEW = 3;
+const fewPlaces: Replacement = {
+  file: "http/limits.ts",
+  export: "limits",
+  by: `(real) => ({ ...real, connections: ${FEW}, connectionsOfPeople: ${FEW + 1} })`,
+};
+
+/** Gives people in meetings the places of requests. */
+const onePool: Twin = {
+  name: "counts people in meetings with requests",
+  replaced: [
+    {
+      file: "http/connections.ts",
+      lines: "    open -= 1;\n    holder.people",
+      by: "    holder.people",
     },
   ],
 };
@@ -210,6 +233,15 @@ suite("P-OPS-16", { skip }, () => {
     for (const { socket } of proxy) socket.destroy();
   });
 
+  test("people in meetings take no places of requests, and have a limit of their own", (t) =>
+    manyPeople(t));
+
+  testTwin(
+    "a twin that counts people in meetings with requests is detected",
+    (t) => assert.rejects(manyPeople(t, onePool), /socket hang up/),
+    onSqlite,
+  );
+
   const trusted = async (t: TestContext): Promise<CertificateFiles> => {
     const tls = (await openCertificates(t)).make("own");
     await trust(tls);
@@ -260,6 +292,43 @@ suite("P-OPS-16", { skip }, () => {
     onSqlite,
   );
 });
+
+/** More people in a meeting than places for requests, whose sockets say nothing, and probes in between. */
+const manyPeople = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, {
+    twin: withReplaced(twin, "few places", fewPlaces),
+    environment: { TRUST_PROXY: "loopback" },
+  });
+  const tenant = await world.tenant({ rooms: 1 });
+  const room = { name: "All", room: "all", roomOwnerId: tenant.admin.id, noOfParticipants: 6 };
+  await tenant.ask("createRoom", room);
+  const code = await linkOf(tenant.ask, "all");
+  const connect = async (): Promise<Somebody> => {
+    const { body } = await world.open("joinRoom", { roomId: code, peerName: "Ann" });
+    return openSocket(t, world.url, { ticket: body.ticket });
+  };
+  const isIn = async (one: Somebody): Promise<boolean> => {
+    await until("it is known", () => one.view !== undefined || one.closed !== undefined);
+    return one.closed === undefined;
+  };
+  const people: Somebody[] = [];
+  while (people.length <= FEW) {
+    const one = await connect();
+    assert.ok(await isIn(one));
+    people.push(one);
+  }
+  for (let probe = 0; probe < 2 * FEW; probe += 1) {
+    assert.equal(await ask(world.url, "/readyz", "127.0.0.1"), "HTTP/1.1 200 OK");
+  }
+  assert.deepEqual(
+    people.filter(({ closed }) => closed !== undefined),
+    [],
+  );
+  const more = await connect();
+  assert.equal(await isIn(more), false);
+  people[0]?.cut();
+  await until("a place is free", async () => isIn(await openSocket(t, world.url, more)));
+};
 
 const cut = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t, { environment: gauged });

@@ -19,7 +19,7 @@ export const looksOnlyWhenTold: Twin = {
     ...losesAnnouncements.replaced,
     {
       file: "meetings/socket/hub.ts",
-      lines: "setInterval(() => this.#lookAtAll(), LOOK_MS)",
+      lines: "setInterval(() => this.#lookOn(), TICK_MS)",
       by: `setInterval(() => {
         globalThis.missedLooks = (globalThis.missedLooks ?? 0) + 1;
       }, LOOK_MS)`,

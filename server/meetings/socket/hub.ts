@@ -4,8 +4,11 @@ import type { Member } from "./member.ts";
 import { SignalPost } from "./signals.ts";
 import { type Follower, Watch, type WatchParts } from "./watch.ts";
 
-/** How often a meeting is looked at without an announcement. */
+/** How often a meeting is looked at without an announcement, */
 const LOOK_MS = 3_000;
+/** unless these are more looks a second than this: then less often. */
+const MOST_LOOKS = 50;
+const TICK_MS = 200;
 
 export interface HubParts extends WatchParts {
   /** Called after a moderator's command to mute people ran on this process. */
@@ -27,6 +30,10 @@ export class Hub {
   readonly #post: SignalPost;
   readonly #unlisten: () => Promise<void> | void;
   readonly #timer: NodeJS.Timeout;
+  /** Goes through all meetings again and again. */
+  #round: Iterator<Watch> = [].values();
+  /** Looks that are due. */
+  #due = 0;
 
   /** Starts to look. */
   constructor(parts: HubParts) {
@@ -36,7 +43,7 @@ export class Hub {
     this.#unlisten = database.announcements.listen((meetingId) =>
       meetingId === undefined ? this.#lookAtAll() : this.#watches.get(meetingId)?.lookSoon(),
     );
-    this.#timer = setInterval(() => this.#lookAtAll(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.#lookOn(), TICK_MS).unref();
   }
 
   /** Adds somebody's socket; an older one of the same seat is closed. */
@@ -85,6 +92,16 @@ export class Hub {
     await this.#unlisten();
     await this.#post.stop();
     await Promise.all([...this.#watches.values()].map((watch) => watch.settled()));
+  }
+
+  /** Looks at the meetings whose turn it is, announced or not. */
+  #lookOn(): void {
+    const perSecond = Math.min(this.#watches.size / (LOOK_MS / 1000), MOST_LOOKS);
+    for (this.#due += (perSecond * TICK_MS) / 1000; this.#due >= 1; this.#due -= 1) {
+      const next = this.#round.next();
+      if (!next.done) next.value.lookSoon();
+      else this.#round = this.#watches.values();
+    }
   }
 
   #lookAtAll(): void {
