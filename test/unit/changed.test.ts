@@ -51,7 +51,10 @@ test("a change reaches the tests that import it, that run its program, or that o
   assert.ok(reached("console/meet/call/chat.ts").includes("test/meetings/browser.test.ts"));
   assert.deepEqual(folders(reached("test/sheets/workbooks.test.ts")), []);
   assert.deepEqual(reached("docs/promises.md"), []);
-  assert.deepEqual(reached("deploy/nginx.conf"), ["test/http/proxies.test.ts"]);
+  assert.deepEqual(reached("deploy/nginx.conf"), [
+    "test/http/planned-stops.test.ts",
+    "test/http/proxies.test.ts",
+  ]);
   assert.deepEqual(
     reached("package-lock.json").length,
     files.filter((f) => !runs(f, "always")).length,
