@@ -1,4 +1,5 @@
 import type { Dataset, Size } from "./dataset.ts";
+import type { BenchPostgres } from "./postgres.ts";
 import type { DatabaseName } from "./target.ts";
 
 /** A running service of the bench. */
@@ -32,6 +33,8 @@ export interface Bench {
   start(dataset: Dataset, options?: ServeOptions): Promise<Served>;
   /** Ends the shared service, so that another one can start. */
   release(dataset: Dataset): Promise<void>;
+  /** The PostgreSQL server of the run, started if necessary. */
+  postgres(): Promise<BenchPostgres>;
   /** Where a benchmarked program may write: removed at the end. */
   folder(name: string): string;
 }

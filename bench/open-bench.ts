@@ -121,6 +121,10 @@ export const openBench = (quick: boolean): Opened => {
     folder,
     start,
     release,
+    postgres() {
+      server ??= startBenchPostgres();
+      return server;
+    },
     dataset(database, size) {
       const known = datasets.get(database + size) ?? open(database, size);
       datasets.set(database + size, known);

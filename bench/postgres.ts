@@ -30,6 +30,7 @@ const settings = {
 };
 
 export interface BenchPostgres {
+  readonly pid: number;
   /** The URL of the database of this name, for an ordinary role. */
   url(name: string): string;
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
@@ -112,6 +113,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     writeFileSync(join(folder, "ready"), "");
   }
   return {
+    pid: running.pid ?? 0,
     url: (name) => urlOf("parley", name),
     query,
     async stop() {

@@ -21,11 +21,12 @@ import { captures } from "./19-captures.ts";
 import { ownerOfManyRooms } from "./20-owner-of-many-rooms.ts";
 import { live } from "./21-live.ts";
 import { gate } from "./22-through-the-gate.ts";
+import { crowd } from "./23-crowd.ts";
 
 /** Every target: only targets in this list are measured. */
 export const targets: readonly Target[] = [
   ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageInAnyOrder, search],
   ...[durableCreate, createUser, userLists, wholeLists, start, twoProcesses],
   ...[joins, relayedPeople, publishers, firstPicture, backAfterKills, recordingPlays, captures],
-  ...[live, gate, ownerOfManyRooms],
+  ...[live, gate, ownerOfManyRooms, crowd],
 ];
