@@ -49,7 +49,7 @@ const NewPasswordForm = ({ ticket, onDone, onBack }: StepProps) => {
   return (
     <form noValidate onSubmit={form.onSubmit}>
       <Stack gap="md">
-        <p className="small">{t.signIn.newPassword}</p>
+        <Text size="sm">{t.signIn.newPassword}</Text>
         <NewPassword form={form} error={atField} autoFocus />
         {atField === undefined && <FailureNote failure={form.failure} />}
         <Button type="submit" loading={form.busy} fullWidth mt="xs">

@@ -36,7 +36,10 @@ const waiting = async () => {
   return person;
 };
 
-const arrived = (email: string) => sink.letters.filter(({ to }) => to.includes(email)).length;
+/** How many letters with a password have arrived: those about a change hold none, and leave. */
+const arrived = (email: string) =>
+  sink.letters.filter(({ to, parsed }) => to.includes(email) && parsed.text?.includes("Password: "))
+    .length;
 
 /** Once this letter has been sent, any earlier one would have been sent too. */
 const afterAnother = async (email: string) => {
