@@ -82,7 +82,7 @@ test("names that differ only in case are the same", async (t) => {
   );
 });
 
-test("org set changes only what it is given", async (t) => {
+test("org set changes only the given settings", async (t) => {
   const env = await migratedEnvironment(t);
   const made = await value(env, "org", "create", "Acme", "--plan", "gold", "--max-rooms", "3");
   const renamed = await value(env, "org", "set", made.id, "--name", "Acme Europe");

@@ -39,7 +39,7 @@ test("every complete language signs in, with its direction, and says in it that 
   }
 });
 
-test("what is wrong with a field is said in the page's language, and a choice of language stays", async () => {
+test("errors of fields are in the page's language, and a choice of language stays", async () => {
   await visit({ at: "/people/new?lang=de", failing: [400] }, async ({ page }) => {
     await page.locator('input[name="email"]').fill("no address");
     await page.locator('input[name="name"]').fill("Ann");

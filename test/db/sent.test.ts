@@ -28,7 +28,7 @@ const stored = async (database: Database): Promise<readonly string[]> => {
   return rows.map(({ id }) => id).toSorted();
 };
 
-test("what a change sends is stored with it before anything that follows, or not at all", async (t) => {
+test("statements that a change sends are stored with it before anything that follows, or not at all", async (t) => {
   const database = await emptyDatabase(t);
   const add = (id: string) =>
     database.change(async (tx, send) => {

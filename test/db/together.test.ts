@@ -50,7 +50,7 @@ test("queries that are asked together answer as each alone", async (t) => {
   assert.equal(Number(all[0]?.count), 2);
 });
 
-test("what a rule reads ahead is read after the organization's row is locked", async (t) => {
+test("reads ahead of a rule happen after the organization's row is locked", async (t) => {
   const place = await emptyPlace(t);
   const one = await emptyDatabase(t, place);
   const other = onPostgres ? await openDatabase(place) : one;

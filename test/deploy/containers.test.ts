@@ -65,7 +65,7 @@ test("the images have the locked Node and packages, and nothing in them names an
   assert.doesNotMatch(read("deploy/Dockerfile"), /amd64|arm64|x86_64|aarch64|x64/);
 });
 
-test("what is compiled for a platform is locked for both architectures of the images", () => {
+test("packages that are compiled for a platform are locked for both architectures of the images", () => {
   const packages: Readonly<Record<string, { readonly version?: string; readonly dev?: boolean }>> =
     lock.packages;
   const compiled = Object.entries(packages).filter(

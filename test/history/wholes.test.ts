@@ -198,7 +198,7 @@ test("a large import is checked, taken back in pieces into the bin, and restored
   await holds(id);
 });
 
-test("what changes between the check and the undo stays, and is named", async () => {
+test("changes between the check and the undo stay, and are named", async () => {
   const { ask, admin, id } = await world.tenant();
   const entry = await bring(ask, "rooms", roomsFor(admin.id, 60));
   // A piece of 50 begins with r10, in the middle of the second of these changes.

@@ -236,7 +236,7 @@ test("of 1,200 mutes of a person a few are announced, the last one included", as
   }
 });
 
-test("what the page never sends is not passed on to everybody", () => {
+test("messages that the page never sends are not passed on to everybody", () => {
   for (const kind of ["updateVideoTrack", "updateAudioTrack", "updateLayers"] as const) {
     const message = request({ case: kind, value: { trackSid: "TR_me" } } as never);
     assert.deepEqual(open().fromClient(message, plenty()), { client: [], engine: [] }, kind);

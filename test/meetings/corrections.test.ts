@@ -32,7 +32,7 @@ const lateCorrections = async (t: Scope, store: typeof storeDevices): Promise<vo
   assert.equal(await corrected(), false, "the room allows no sound");
 };
 
-test("what the engine said before somebody was muted is not stored after it", (t) =>
+test("a report of the engine from before a mute is not stored after it", (t) =>
   lateCorrections(t, storeDevices));
 
 testTwin("a twin that writes a correction over a mute is detected", async (t) => {

@@ -189,7 +189,7 @@ const holds = async (t: Scope, here: World): Promise<void> => {
 test("an invitation may hold its person before the door, which no edit opens", (t) =>
   holds(t, world));
 
-testTwin("a twin that lets in whom an invitation holds is detected", async (t) => {
+testTwin("a twin that lets in people whom an invitation makes wait is detected", async (t) => {
   const twin = await startWorld(t, { twin: forgetsHeld });
   await assert.rejects(holds(t, twin));
 });

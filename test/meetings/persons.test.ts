@@ -97,7 +97,7 @@ test("the last person to leave is excluded for later meetings", async (t) => {
   assert.equal(await gus.tries(), 200);
 });
 
-test("a person who is muted or made a viewer during a reload returns so", async (t) => {
+test("a person who is muted or made a viewer during a reload returns muted, or as a viewer", async (t) => {
   const { moderator, gus } = await meeting(t);
   const first = await gus.enter();
   await close(world, first);

@@ -121,7 +121,7 @@ const sendsToTheAway = async (t: TestContext, twin?: Twin): Promise<void> => {
   await until("Ben has it", () => signals(back).includes("offer"));
 };
 
-test("signals reach people on another process in order, and none is kept for a person who is away, whose page learns so", (t) =>
+test("signals reach people on another process in order; none is kept for a person who is away, and that person's page learns so", (t) =>
   sendsToTheAway(t));
 
 testTwin("a twin that keeps signals for people who are away fills the database", async (t) => {

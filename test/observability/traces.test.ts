@@ -14,7 +14,7 @@ import { startCollector } from "./collector.ts";
 const PASSWORD = "sesame-open-wide";
 const NAME = "Ada Unspoken";
 
-test("what a request causes is traced to its end, as the standard names it, and says no secret and no name", async (t) => {
+test("the effects of a request are traced to their end, with the standard's names, and say no secret and no name", async (t) => {
   const collector = await startCollector(t);
   const world = await startWorld(t, {
     environment: {

@@ -133,7 +133,7 @@ test("a calendar program reads the same dates in zones without summer time, old 
   }
 });
 
-test("the list of what is next has a date until it is over", () => {
+test("the list of next dates has a date until it is over", () => {
   const series = weekly("2026-10-20T07:00:00.000Z");
   assert.equal(nextOf(series, "2026-10-20T07:44:00.000Z"), "2026-10-20T07:00:00.000Z");
   assert.equal(nextOf(series, "2026-10-20T07:45:00.000Z"), "2026-10-27T08:00:00.000Z");

@@ -75,7 +75,7 @@ test("a host sees whose invitation arrived, and which address refuses it", async
   sink.fate = () => undefined;
 });
 
-test("only people whom a change concerns hear of it, and a deleted room is canceled", async () => {
+test("only the people concerned get an email about a change, and a deleted room is canceled", async () => {
   const { ask, owner, schedule } = await newRoom("Concerned");
   const startsAt = inDays(3);
   const [stays, goes, comes] = ["stays", "goes", "comes"].map((name) => `${name}@example.com`);

@@ -13,7 +13,7 @@ const world = await startWorld(test);
 
 const query = (text: string) => encodeURIComponent(text);
 
-test("filters, their combinations and orders find whom they mean", async () => {
+test("filters, their combinations and orders find the people that they mean", async () => {
   const tenant = await world.tenant();
   const { scim } = await directoryOf(world.url, tenant);
   const ids: Record<string, string> = {};

@@ -37,7 +37,7 @@ const said: Readonly<Record<string, string>> = {
   '{"partial": "ye"}\n{"text": "yes"}\n': "yes",
 };
 
-test("what engines print beside the words is neither shown nor kept", () => {
+test("marks that engines print beside the words are neither shown nor kept", () => {
   assert.deepEqual(Object.keys(said).map(wordsOf), Object.values(said));
 });
 

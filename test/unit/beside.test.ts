@@ -23,7 +23,7 @@ test("migrations from 0100 on say beside which versions they run", () => {
   assert.deepEqual(unmarked, [], "CONTRIBUTING.md says how to write one in two steps");
 });
 
-test("what a statement does to tables that were there is seen in its text", () => {
+test("the effect of a statement on earlier tables is seen in its text", () => {
   const made = new Set<string>();
   const obstacles = (statement: string) => effectOf(statement, made)?.obstacle;
   const harmless = [

@@ -103,7 +103,7 @@ test("without the chat nothing of it is read, and later everything since then", 
   assert.ok(news[2]?.some(({ type }) => type === "chat"));
 });
 
-test("what privacy hides is skipped in chat and captions, and not sent later", () => {
+test("messages that privacy hides are skipped in chat and captions, and not sent later", () => {
   const room = { participantPrivacy: true };
   const fromMo = wrote(6, "to all", { person: "mo", role: "moderator" });
   const chat = [wrote(5, "to moderators"), fromMo];

@@ -86,7 +86,7 @@ const each = (
     { numRuns: 300 },
   );
 
-test("a person's list has everybody inside or away whom they see, without themselves", () => {
+test("a person's list has everybody that they see, inside or away, except themselves", () => {
   each(({ room, seats }, seat, views) => {
     const expected = seats
       .filter(({ id, state }) => id !== seat.id && (state === "inside" || state === "away"))
@@ -138,7 +138,7 @@ test("an invisible presenter is hidden: neither named nor missing", () => {
   });
 });
 
-test("captures of direct meetings are shown to the people whom they receive, and to nobody else", () => {
+test("captures of direct meetings are shown only to the people that they receive", () => {
   each(({ room, meeting, seats }, seat, views) => {
     const receivers = seats
       .filter((one) => meeting.media === "direct" && !isPerson(one))

@@ -99,7 +99,7 @@ test("an import that both edits and suspends or revokes people is taken back who
   ]);
 });
 
-test("all or none: what prevents the change is named by index", async () => {
+test("a change of several people is all or nothing, and names what prevents it by index", async () => {
   const tenant = await world.tenant();
   const other = await world.tenant();
   const { ask } = tenant;
