@@ -319,6 +319,7 @@ export interface Messages {
       };
       readonly keys: {
         readonly title: string;
+        readonly control: string;
         readonly open: string;
         readonly palette: string;
         readonly search: string;
@@ -1036,7 +1037,7 @@ export interface Messages {
       readonly done: (rooms: number) => string;
       readonly goesOn: (rooms: number, left: number) => string;
       readonly alreadyDone: string;
-      readonly orListed: string;
+      readonly orListed: (list: string) => string;
       readonly withoutOwner: string;
     };
     readonly imports: {

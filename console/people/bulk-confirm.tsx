@@ -7,6 +7,7 @@ import { useOwnedTotal } from "../data/hand-over.ts";
 import { BinHint, SettingsUnknown } from "../kit/before-deleting.tsx";
 import { fieldErrors, ParleyError, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
+import { around } from "../kit/said.tsx";
 import { showRow } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
@@ -94,11 +95,13 @@ const Owned = ({ people, heirs, onChange }: OwnedProps) => {
         <Failed failure={error} retry={() => void refetch()} />
       ) : (
         <Text size="sm">
-          {t.handOver.owns(people.length, owned)} {t.handOver.orListed}{" "}
-          <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
-            {t.handOver.withoutOwner}
-          </Link>
-          .
+          {t.handOver.owns(people.length, owned)}{" "}
+          {around(
+            t.handOver.orListed,
+            <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
+              {t.handOver.withoutOwner}
+            </Link>,
+          )}
         </Text>
       )}
       <HeirsField value={heirs} without={ids} onChange={onChange} />

@@ -13,6 +13,7 @@ import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { type EditablePerson, type Loaded, loadPerson, usePerson } from "../kit/queries.ts";
+import { around } from "../kit/said.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { Tag } from "../kit/tag.tsx";
@@ -36,10 +37,16 @@ const FactsLine = ({ person }: { readonly person: EditablePerson }) => (
     </span>
     <Link to={historyOfPerson(person.id)}>{t.history.title}</Link>
     <span>
-      {t.people.profileId} <span className="mono">{person.profileId}</span>
+      {around(
+        (id) => t.rooms.setTo(t.people.profileId, id),
+        <span className="mono">{person.profileId}</span>,
+      )}
     </span>
     <span>
-      {t.people.since} <time dateTime={person.createdAt}>{showMoment(person.createdAt)}</time>
+      {around(
+        (moment) => t.rooms.setTo(t.people.since, moment),
+        <time dateTime={person.createdAt}>{showMoment(person.createdAt)}</time>,
+      )}
     </span>
   </div>
 );

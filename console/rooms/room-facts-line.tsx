@@ -5,6 +5,7 @@ import { CopyIcon } from "../kit/copy.tsx";
 import css from "../kit/facts.module.css";
 import { historyOfRoom } from "../kit/history.ts";
 import type { RoomRecord } from "../kit/queries.ts";
+import { around } from "../kit/said.tsx";
 import { useUser } from "../kit/session.ts";
 import { showMoment } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
@@ -28,12 +29,16 @@ export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
       {admin && <Link to={historyOfRoom(room.room)}>{t.history.title}</Link>}
       <span>{t.rooms.inCalls(Math.round(Number(room.totalCallTime) / 60))}</span>
       <span>
-        {t.rooms.columns.createdAt}{" "}
-        <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>
+        {around(
+          (moment) => t.rooms.setTo(t.rooms.columns.createdAt, moment),
+          <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>,
+        )}
       </span>
       <span>
-        {t.rooms.columns.updatedAt}{" "}
-        <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>
+        {around(
+          (moment) => t.rooms.setTo(t.rooms.columns.updatedAt, moment),
+          <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>,
+        )}
       </span>
     </div>
   );

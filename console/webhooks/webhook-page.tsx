@@ -15,6 +15,7 @@ import facts from "../kit/facts.module.css";
 import { NotFound } from "../kit/not-found.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { RowMenu } from "../kit/row-menu.tsx";
+import { around } from "../kit/said.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
@@ -43,7 +44,10 @@ const Facts = ({ webhook }: { readonly webhook: Webhook }) => {
         <span>{texts.formerUntil(showMoment(formerSecretUntil))}</span>
       )}
       <span>
-        {texts.created} <time dateTime={createdAt}>{showMoment(createdAt)}</time>
+        {around(
+          (moment) => t.rooms.setTo(texts.created, moment),
+          <time dateTime={createdAt}>{showMoment(createdAt)}</time>,
+        )}
       </span>
     </div>
   );
