@@ -6,7 +6,7 @@ import css from "./palette.module.css";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 /** The palette's key on this keyboard. */
-export const paletteKey = isMac ? "⌘ K" : "Ctrl K";
+export const paletteKey = isMac ? "⌘ K" : `${t.palette.keys.control} K`;
 
 type Opened = "palette" | "keys";
 /** The part of the console that a key has opened. */
