@@ -88,12 +88,16 @@ const between = (document: string, name: string, change: (old: string) => string
   return `${document.slice(0, from + begin.length)}\n\n${change(old)}\n\n${document.slice(to)}`;
 };
 
-/** Writes what a run has measured into docs/performance.md and bench/figures.md; the rest of both stays. */
-export const writeDocs = (run: Run): void => {
-  const first = between(readFileSync(page, "utf8"), "first", (old) =>
-    firstTable(run, partsOf(old).rows),
-  );
-  let document = readFileSync(tables, "utf8");
+/** The texts of docs/performance.md and bench/figures.md. */
+interface Docs {
+  readonly page: string;
+  readonly figures: string;
+}
+
+/** The documents with what a run has measured; the rest of both stays. */
+export const docsWith = (run: Run, docs: Docs): Docs => {
+  const first = between(docs.page, "first", (old) => firstTable(run, partsOf(old).rows));
+  let document = docs.figures;
   const write = (name: Kind, { isDated = true } = {}): void => {
     const numbers = new Set(linesOf(run, name).map(([{ number }]) => `${number}`));
     if (numbers.size === 0) return;
@@ -112,6 +116,13 @@ export const writeDocs = (run: Run): void => {
   };
   write("ratios", { isDated: false });
   for (const name of ["limits", "meetings", "owners"] as const) write(name);
-  writeFileSync(page, first);
-  writeFileSync(tables, document);
+  return { page: first, figures: document };
+};
+
+/** Writes what a run has measured into the documents. */
+export const writeDocs = (run: Run): void => {
+  const docs = { page: readFileSync(page, "utf8"), figures: readFileSync(tables, "utf8") };
+  const made = docsWith(run, docs);
+  writeFileSync(page, made.page);
+  writeFileSync(tables, made.figures);
 };
