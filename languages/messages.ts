@@ -2054,6 +2054,7 @@ export interface Messages {
       readonly of: (when: string) => string;
       readonly ofRoom: (name: string) => string;
       readonly empty: string;
+      readonly languages: (languages: string) => string;
       readonly search: string;
       readonly nothingFound: string;
       readonly nothingFoundHelp: string;
@@ -2378,6 +2379,10 @@ export interface Messages {
       readonly start: string;
       readonly stop: string;
       readonly startTranscription: string;
+      readonly transcribe: string;
+      readonly language: string;
+      readonly languageHelp: string;
+      readonly detected: string;
       readonly stopTranscription: string;
       readonly sent: (target: string) => string;
       readonly watched: string;

@@ -12,6 +12,7 @@ import { oldAnswers } from "./change/kept-answers.ts";
 import { startRemoving } from "./change/removals.ts";
 import { openMeetingCommands } from "./commands/registry.ts";
 import { type Config, defaultAddressOf } from "./config/config.ts";
+import { takesLanguage } from "./config/speech.ts";
 import { underDeadlines } from "./db/deadline.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -237,6 +238,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
           log.warn({ err: error }, "the media engine has not muted somebody");
         });
       },
+      speechLanguage: takesLanguage(config.speech),
       onError: onError("a meeting was not shown"),
     });
     close.push(() => hub.stop());
@@ -259,6 +261,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const commands = openMeetingCommands({
       seal,
       canTranscribe: config.speech !== undefined,
+      takesLanguage: takesLanguage(config.speech),
       isAllowed: isAmong(config.allowedNetworks),
     });
     const sessions = {

@@ -97,6 +97,10 @@ const withoutSpaces: ReadonlySet<string> = new Set(["ja", "zh-CN"]);
 export const showSentences = (sentences: readonly string[]): string =>
   sentences.join(withoutSpaces.has(language) ? "" : " ");
 
+const languageNames = new Intl.DisplayNames([language], { type: "language" });
+/** The name of a language in that of the page. */
+export const showLanguage = (tag: string): string => languageNames.of(tag) ?? tag;
+
 /** The days of a week, beginning with the one that the country begins with; Monday where it is not known. */
 export const showWeek = (): readonly Weekday[] => {
   const known = locale as { readonly getWeekInfo?: () => { readonly firstDay: number } };

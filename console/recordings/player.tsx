@@ -1,5 +1,6 @@
 import { Alert, Button, NativeSelect } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { languageOfVtt } from "../../contract/meetings/transcript-files.ts";
 import css from "../columns/recordings.module.css";
 import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
 import { t } from "../texts/index.ts";
@@ -129,7 +130,15 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
     <div className={css.player}>
       {isShown ? (
         <video {...shared} playsInline className={(type === "a" && css.sound) || ""}>
-          {address && <track kind="captions" src={address} label={t.transcripts.title} default />}
+          {address && (
+            <track
+              kind="captions"
+              src={address}
+              srcLang={languageOfVtt(captions)}
+              label={t.transcripts.title}
+              default
+            />
+          )}
         </video>
       ) : (
         <audio {...shared} />

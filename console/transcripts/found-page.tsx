@@ -81,7 +81,7 @@ export const FoundPage = () => {
         styles={{ label: { whiteSpace: "normal", textAlign: "start" } }}
         onClick={() => setOpen(line)}
       >
-        {line.text}
+        <bdi lang={line.language}>{line.text}</bdi>
       </Button>
     ),
   };

@@ -2,11 +2,12 @@ import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { foldForSearch } from "../../contract/kit/folded.ts";
+import { spokenLanguages } from "../../contract/meetings/transcript-files.ts";
 import type { HeldMeeting } from "../data/meetings.ts";
 import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
 import { Dialog } from "../kit/dialog.tsx";
 import { download } from "../kit/export.ts";
-import { dayOf, showMoment } from "../kit/show.ts";
+import { dayOf, showLanguage, showList, showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import css from "./transcript.module.css";
@@ -53,6 +54,7 @@ const Lines = ({
   const { roomId, startedAt, webVtt, plain } = transcript;
   const lines = linesOf(transcript, playing);
   if (lines.length === 0) return <p className="dimmed">{texts.empty}</p>;
+  const languages = spokenLanguages(lines).map(showLanguage);
   const wanted = foldForSearch(search.trim());
   const found = lines.filter(({ text }) => foldForSearch(text).includes(wanted));
   const save = (ending: string, text: string) => () =>
@@ -81,10 +83,13 @@ const Lines = ({
           {texts.plain}
         </Button>
       </Group>
+      {languages.length > 0 && (
+        <p className="dimmed small">{texts.languages(showList(languages))}</p>
+      )}
       {/* The list scrolls: a person without a mouse must be able to reach it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list is scrolled by keyboard */}
       <ol className={css.lines} aria-label={texts.title} tabIndex={0}>
-        {found.map(({ seconds, peerId, peerName, text }) => (
+        {found.map(({ seconds, peerId, peerName, text, language }) => (
           <li key={`${seconds} ${peerId}`}>
             {playing ? (
               <Button
@@ -102,7 +107,7 @@ const Lines = ({
               <strong>
                 <bdi>{peerName}</bdi>
               </strong>{" "}
-              <bdi>{text}</bdi>
+              <bdi lang={language}>{text}</bdi>
             </p>
           </li>
         ))}

@@ -41,6 +41,8 @@ const said: MeaningsOf<Spoken> = {
   peerId: "The ID of the speaker's seat.",
   peerName: "The name of the speaker; empty once the person is deleted permanently.",
   text: "What was said, as the speech engine understood it.",
+  language:
+    "Its language (BCP 47): the one that was chosen, otherwise the one that the engine reports; omitted where it reports none.",
 };
 const place = {
   meetingId: "The ID of the meeting.",

@@ -1,5 +1,5 @@
 import type { Operations } from "../index.ts";
-import { plainOf, webVttOf } from "../meetings/transcripts.ts";
+import { plainOf, webVttOf } from "../meetings/transcript-files.ts";
 import type { Example } from "./kit.ts";
 import type { TranscriptOperation } from "./transcript-docs.ts";
 
@@ -20,13 +20,14 @@ const spoken = [
     peerId: "0199c2b1-4d20-7c83-a5e6-1f9b3d7c8a42",
     peerName: "Ann Example",
     text: "Let us begin with the budget.",
+    language: "en",
   },
 ];
 
 export const transcriptExamples: {
   readonly [K in TranscriptOperation]: Example<Operations[K]>;
 } = {
-  startTranscription: { request: { roomId }, answer: { success } },
+  startTranscription: { request: { roomId, language: "en" }, answer: { success } },
   stopTranscription: { request: { roomId }, answer: { success } },
   getTranscript: {
     request: { meetingId },

@@ -145,6 +145,9 @@ const allowed = z
       .describe("Whether the person owns the room and may become a moderator (`promote`)."),
     stream: z.boolean().describe("Whether the person may begin and end a live stream."),
     transcribe: z.boolean().describe("Whether the person may begin and end the transcription."),
+    speechLanguage: z
+      .exactOptional(z.literal(true))
+      .describe("Whether `startTranscription` takes a `language`; omitted where it does not."),
   })
   .meta({ title: "AllowedActions" });
 /** What this person may do now; the service enforces it, the page shows it. */

@@ -1,16 +1,22 @@
 import { z } from "zod";
-import { dateTime, instant, pathId, textField } from "../kit/fields.ts";
+import { choice, dateTime, instant, pathId, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
-import { asLine } from "../kit/plain.ts";
 import { says } from "../kit/reasons.ts";
 import { roomId } from "./meetings.ts";
+import { speechLanguages } from "./speech-languages.ts";
 
 /* Parley's own operations: spoken words as text. */
 
 /** The inputs of what moderators do, without the room. */
 export const transcribing = {
-  startTranscription: z.object({}),
+  startTranscription: z.object({
+    language: choice(speechLanguages)
+      .optional()
+      .describe(
+        "The language that is spoken, where the speech engine takes one; by default the engine detects it.",
+      ),
+  }),
   stopTranscription: z.object({}),
 } as const;
 
@@ -64,6 +70,7 @@ export const spoken = z
     /** Empty once the person was deleted permanently. */
     peerName: z.string(),
     text: z.string(),
+    language: z.string().optional(),
   })
   .meta({ title: "Spoken" });
 export type Spoken = z.output<typeof spoken>;
@@ -148,58 +155,3 @@ export const deleteTranscript = operation({
   reply: success({}),
   refusals: ["meeting_not_found"],
 });
-
-const two = (value: number): string => String(value).padStart(2, "0");
-
-/** Hours, minutes, seconds and thousandths (W3C WebVTT, 4.2). */
-const vttTime = (ms: number): string => {
-  const seconds = Math.floor(ms / 1000);
-  const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two);
-  return `${clock.join(":")}.${String(ms % 1000).padStart(3, "0")}`;
-};
-
-/** On one line, so that nothing in it begins a line of its own. */
-const oneLine = (text: string): string => asLine(text).replace(/\s+/g, " ");
-
-/** Text for a WebVTT cue: without markup or empty lines. */
-const vttText = (text: string): string =>
-  oneLine(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-
-interface Line extends Pick<Spoken, "peerName" | "text"> {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The captions between two moments, with milliseconds from the first moment. */
-const linesFrom = (all: readonly Spoken[], zero: string, end?: string): readonly Line[] =>
-  all.flatMap(({ startedAt, endedAt, peerName, text }) => {
-    if (end !== undefined && Date.parse(startedAt) >= Date.parse(end)) return [];
-    const [from, to] = [
-      Date.parse(startedAt) - Date.parse(zero),
-      Date.parse(endedAt) - Date.parse(zero),
-    ];
-    return to <= 0 ? [] : [{ peerName, text, from: Math.max(0, from), to }];
-  });
-
-/** WebVTT with the speakers' names (W3C WebVTT, voice spans). */
-export const webVttOf = (all: readonly Spoken[], zero: string, end?: string): string =>
-  [
-    "WEBVTT",
-    ...linesFrom(all, zero, end).map(({ from, to, peerName, text }) => {
-      const speaker = vttText(peerName);
-      const voice = speaker === "" ? "" : `<v ${speaker}>`;
-      return `${vttTime(from)} --> ${vttTime(to)}\n${voice}${vttText(text)}`;
-    }),
-  ]
-    .join("\n\n")
-    .concat("\n");
-
-/** One line per caption, with its time and its speaker. */
-export const plainOf = (all: readonly Spoken[], zero: string, end?: string): string =>
-  linesFrom(all, zero, end)
-    .map(({ from, peerName, text }) => {
-      const [clock] = vttTime(from).split(".");
-      const speaker = oneLine(peerName);
-      return `[${clock}] ${speaker === "" ? "" : `${speaker}: `}${oneLine(text)}\n`;
-    })
-    .join("");

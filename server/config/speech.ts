@@ -11,6 +11,13 @@ export type SpeechConfig =
     }
   | { readonly kind: "command"; readonly command: readonly [string, ...string[]] };
 
+/** The argument of SPEECH_COMMAND that is replaced with the language. */
+export const LANGUAGE = "{language}";
+
+/** Whether the engine takes the language that is spoken. */
+export const takesLanguage = (speech: SpeechConfig | undefined): boolean =>
+  speech?.kind === "service" || (speech?.command.some((word) => word.includes(LANGUAGE)) ?? false);
+
 /** The path of this operation in OpenAI's API, and in every service that offers the same API. */
 const OPERATION = "/audio/transcriptions";
 
@@ -66,7 +73,7 @@ export const speechSettings = {
     name: "SPEECH_COMMAND",
     unset: "none",
     meaning:
-      "A program of this machine that turns speech into text, instead of SPEECH_URL. It gets a WAV file (16 kHz, one channel) as {file} among its arguments, or else on its standard input, and prints the text. No shell is used.",
+      "A program of this machine that turns speech into text, instead of SPEECH_URL. It gets a WAV file (16 kHz, one channel) as {file} among its arguments, or else on its standard input, and prints the text. {language} among its arguments is replaced with the language that a moderator has chosen, such as de, or with auto. No shell is used.",
     accepted: "a program with its arguments, separated by spaces, or as a JSON array",
     parse: parseCommand,
   }),

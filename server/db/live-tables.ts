@@ -13,6 +13,8 @@ export interface RunsTable {
   readonly room_id: string;
   readonly meeting_id: string;
   readonly topic: "stream" | "transcription";
+  /** In which language people speak; null for a stream, and where the speech engine detects it. */
+  readonly language: Generated<string | null>;
   /** How a stream reaches its viewers; null for a transcription. */
   readonly kind: "rtmp" | "hls" | null;
   /** starting: nothing can be seen or read yet; reconnecting: the receiver is away. */
@@ -53,6 +55,8 @@ export interface CaptionsTable {
   readonly text: string;
   /** Folded for search. */
   readonly text_key: string;
+  /** Its language (BCP 47); null where it is not known. */
+  readonly language: Generated<string | null>;
   /** false: shown to those inside and in no transcript; erased once it is no longer shown to anybody. */
   readonly kept: Generated<boolean>;
 }
@@ -64,5 +68,5 @@ export type CaptionRow = Selectable<CaptionsTable>;
 export const runColumns = [
   ...(["id", "organization_id", "room_id", "meeting_id", "topic", "kind", "state"] as const),
   ...(["since", "target", "receiver", "error", "stop_asked", "requested_at", "ended_at"] as const),
-  ...(["live_at", "process", "lease_until"] as const),
+  ...(["live_at", "process", "lease_until", "language"] as const),
 ] as const satisfies readonly (keyof RunRow)[];

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { LiveStream, streaming } from "../../contract/meetings/live.ts";
+import type { transcribing } from "../../contract/meetings/transcripts.ts";
 import type { Room } from "../../contract/rooms/record.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Seal } from "../db/seal.ts";
@@ -18,6 +19,8 @@ export interface Abilities {
   readonly seal: Seal;
   /** Whether a speech engine is set. */
   readonly canTranscribe: boolean;
+  /** Whether it takes the language that is spoken. */
+  readonly takesLanguage: boolean;
   readonly isAllowed: IsAllowed;
 }
 
@@ -45,7 +48,7 @@ const activeRun = ({ change, meeting }: Inside, topic: RunRow["topic"]) =>
 
 const begin = async (
   { change, meeting }: Inside,
-  run: Pick<RunRow, "id" | "topic" | "kind" | "target" | "receiver">,
+  run: Pick<RunRow, "id" | "topic" | "kind" | "target" | "receiver" | "language">,
 ): Promise<RunRow> => {
   const begun = await change.tx
     .insertInto("runs")
@@ -122,7 +125,7 @@ export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
     : room.enableLiveStreaming && (kind !== "rtmp" || room.enableRTMPStreaming);
 
 /** The commands of live streams and transcriptions. */
-export const openRuns = ({ seal, canTranscribe, isAllowed }: Abilities) => ({
+export const openRuns = ({ seal, canTranscribe, takesLanguage, isAllowed }: Abilities) => ({
   /** Streams a running meeting live. @throws Refusal as the operation lists them */
   async startStream(
     inside: Inside,
@@ -142,19 +145,28 @@ export const openRuns = ({ seal, canTranscribe, isAllowed }: Abilities) => ({
       topic: "stream",
       kind: given ? "rtmp" : "hls",
       target: given ? shownTarget(given.url) : null,
+      language: null,
       receiver: given ? seal.seal(JSON.stringify(given), contextOf(id)) : null,
     });
     return liveStreamOf([begun]) ?? refuse("no_meeting");
   },
   stopStream: (inside: Inside): Promise<void> => stop(inside, "stream"),
   /** Transcribes a running meeting. @throws Refusal as the operation lists them */
-  async startTranscription(inside: Inside): Promise<void> {
+  async startTranscription(
+    inside: Inside,
+    { language }: z.output<typeof transcribing.startTranscription>,
+  ): Promise<void> {
     if (!inside.room.enableTranscription) refuse("transcription_off");
     if (!canTranscribe) refuse("speech_missing");
+    if (language !== undefined && !takesLanguage) refuseField("language", "not_accepted");
     if ((await activeRun(inside, "transcription")) !== undefined) refuse("transcription_active");
     if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
-    const none = { kind: null, target: null, receiver: null };
-    await begin(inside, { id: uuid7(), topic: "transcription", ...none });
+    await begin(inside, {
+      id: uuid7(),
+      topic: "transcription",
+      language: language ?? null,
+      ...{ kind: null, target: null, receiver: null },
+    });
   },
   stopTranscription: (inside: Inside): Promise<void> => stop(inside, "transcription"),
 });

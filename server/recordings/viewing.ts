@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { webVttOf } from "../../contract/meetings/transcripts.ts";
+import { webVttOf } from "../../contract/meetings/transcript-files.ts";
 import type { RecordingMedia } from "../../contract/recordings/library.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";

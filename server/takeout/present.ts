@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
+import { captionLanguage } from "../meetings/captures/runs.ts";
 import { endColumns, leftAtOf, secondIn } from "../meetings/seats/seat.ts";
 import { metadataIn } from "../meetings/state/metadata.ts";
 
@@ -33,7 +34,7 @@ export const presentMessage = (
 export const presentSaid = (
   said: Pick<
     CaptionRow,
-    "meeting_id" | "seat_id" | "peer_name" | "started_at" | "ended_at" | "text"
+    "meeting_id" | "seat_id" | "peer_name" | "started_at" | "ended_at" | "text" | "language"
   >,
 ) => ({
   meetingId: said.meeting_id,
@@ -42,6 +43,7 @@ export const presentSaid = (
   startedAt: said.started_at,
   endedAt: said.ended_at,
   text: said.text,
+  ...captionLanguage(said),
 });
 
 /** A link that plays a recording, without its code, of which only a digest is stored. */
@@ -84,6 +86,7 @@ export const saidColumns = [
   "started_at",
   "ended_at",
   "text",
+  "language",
 ] as const;
 export const linkColumns = [
   "id",

@@ -4,16 +4,23 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newProgramFolder } from "../capture/program-folder.ts";
-import type { SpeechConfig } from "../config/speech.ts";
+import { LANGUAGE, type SpeechConfig } from "../config/speech.ts";
 import { retryAfterMs } from "../lib/backoff.ts";
 import { boundedText } from "../lib/bounded-text.ts";
 import { noAnswer } from "../lib/no-answer.ts";
 import { killGroup, lowerPriority } from "../lib/processes.ts";
 import { STILL_MS } from "../lib/watch.ts";
-import { LONGEST_TEXT, wordsOf } from "./words.ts";
+import { LONGEST_TEXT, type Recognized, reportedLanguage, wordsOf } from "./words.ts";
 
-/** Turns a WAV file into text. Its errors contain neither words nor a key. */
-export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
+/**
+ * Turns a WAV file into text. Its errors contain neither words nor a key. Without a language, the
+ * engine detects it.
+ */
+export type Recognizer = (
+  wav: Buffer,
+  signal: AbortSignal,
+  language?: string | undefined,
+) => Promise<Recognized>;
 
 /** The pause before the second and last try, in milliseconds. */
 const AGAIN_MS = 2_000;
@@ -27,6 +34,8 @@ const LONGEST_QUIET_MS = 5_000;
 const LARGEST = 4 * 1024 * 1024;
 /** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
+/** What `LANGUAGE` is replaced with where no language is chosen: whisper.cpp then detects it. */
+const DETECTED = "auto";
 
 /** The speech engine failed, or gave no valid answer. */
 export class SpeechError extends Error {
@@ -42,15 +51,24 @@ const clean = (text: string): string => {
 
 type Service = Extract<SpeechConfig, { readonly kind: "service" }>;
 
+/** What a service is asked besides the speech. */
+interface Asked {
+  readonly language: string | undefined;
+  /** Whether the answer shall have the detected language too, which some models refuse. */
+  readonly isVerbose: boolean;
+}
+
 const askOnce = async (
   { url, key, model }: Service,
   wav: Buffer,
   signal: AbortSignal,
+  { language, isVerbose }: Asked,
 ): Promise<Response> => {
   const form = new FormData();
   form.append("file", new Blob([new Uint8Array(wav)], { type: "audio/wav" }), "speech.wav");
   form.append("model", model);
-  form.append("response_format", "json");
+  form.append("response_format", isVerbose ? "verbose_json" : "json");
+  if (language !== undefined) form.append("language", language);
   return fetch(url, {
     method: "POST",
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
@@ -61,6 +79,7 @@ const askOnce = async (
 };
 
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
+const refusesFormat = (status: number): boolean => status === 400 || status === 422;
 
 /** A service that used all of the time would use it again. @throws SpeechError */
 const unlessLate = (error: unknown): SpeechError => {
@@ -71,11 +90,15 @@ const unlessLate = (error: unknown): SpeechError => {
 };
 
 /** The text in a service's answer; undefined if it has none. */
-const textOf = (answer = ""): string | undefined => {
+const textOf = (body: unknown): string | undefined =>
+  typeof body === "object" && body !== null && "text" in body && typeof body.text === "string"
+    ? body.text
+    : undefined;
+
+/** The value of a JSON text; undefined if it is none. */
+const parse = (text = ""): unknown => {
   try {
-    const body: unknown = JSON.parse(answer);
-    const isObject = typeof body === "object" && body !== null;
-    return isObject && "text" in body && typeof body.text === "string" ? body.text : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -84,30 +107,43 @@ const textOf = (answer = ""): string | undefined => {
 const byService = (service: Service): Recognizer => {
   /** Before this time the service wants no segment at all. */
   let notBefore = 0;
-  const ask = async (wav: Buffer, signal: AbortSignal): Promise<Response | SpeechError> => {
+  /** Whether the service may answer with the language that it detects. */
+  let isVerbose = true;
+  const ask = async (
+    wav: Buffer,
+    signal: AbortSignal,
+    language: string | undefined,
+  ): Promise<Response | SpeechError> => {
     const wait = notBefore - performance.now();
     if (wait > 0) await sleep(wait, undefined, { signal });
-    const answer = await askOnce(service, wav, signal).catch(unlessLate);
+    const asked = { language, isVerbose: isVerbose && language === undefined };
+    const answer = await askOnce(service, wav, signal, asked).catch(unlessLate);
+    if (asked.isVerbose && !(answer instanceof SpeechError) && refusesFormat(answer.status)) {
+      isVerbose = false;
+      await answer.body?.cancel();
+      return ask(wav, signal, language);
+    }
     if (answer instanceof SpeechError || !isPassing(answer.status)) return answer;
     await answer.body?.cancel();
     const told = retryAfterMs(answer.headers.get("retry-after")) ?? 0;
     notBefore = Math.max(notBefore, performance.now() + Math.min(told, LONGEST_AGAIN_MS));
     return answer;
   };
-  return async (wav, signal) => {
-    let answer = await ask(wav, signal);
+  return async (wav, signal, language) => {
+    let answer = await ask(wav, signal, language);
     const isSoon = notBefore - performance.now() < LONGEST_QUIET_MS;
     if (answer instanceof SpeechError || (isPassing(answer.status) && isSoon)) {
       await sleep(AGAIN_MS, undefined, { signal });
-      answer = await ask(wav, signal);
+      answer = await ask(wav, signal, language);
     }
     if (answer instanceof SpeechError) throw answer;
     if (!answer.ok) {
       await answer.body?.cancel();
       throw new SpeechError(`The speech service answered ${answer.status}.`);
     }
-    const text = textOf(await boundedText(answer, LARGEST).catch(() => undefined));
-    if (text !== undefined) return clean(text);
+    const body = parse(await boundedText(answer, LARGEST).catch(() => undefined));
+    const text = textOf(body);
+    if (text !== undefined) return { text: clean(text), language: reportedLanguage(body) };
     throw new SpeechError("The speech service answered without a text.");
   };
 };
@@ -169,17 +205,24 @@ const byCommand =
     command: readonly [string, ...string[]],
     environment: Readonly<Record<string, string>>,
   ): Recognizer =>
-  async (wav, signal) => {
-    const [program, ...args] = command;
+  async (wav, signal, language = DETECTED) => {
+    const [program, ...given] = command;
+    const args = given.map((word) => word.replaceAll(LANGUAGE, language));
+    const recognized = (said: string): Recognized => ({
+      text: clean(said),
+      language: reportedLanguage(parse(said)),
+    });
     if (!args.some((word) => word.includes(FILE))) {
-      return clean(await run(command, environment, wav, signal));
+      return recognized(await run([program, ...args], environment, wav, signal));
     }
     const folder = await newProgramFolder();
     try {
       const file = join(folder.path, "speech.wav");
       await writeFile(file, wav, { mode: 0o600 });
       const words = args.map((word) => word.replaceAll(FILE, file));
-      return clean(await run([program, ...words], environment, undefined, signal, folder.take));
+      return recognized(
+        await run([program, ...words], environment, undefined, signal, folder.take),
+      );
     } finally {
       await folder.remove();
     }

@@ -82,8 +82,10 @@ const openQueue = (parts: TranscriptionParts, run: RunRow, onHealth: (isWell: bo
   const over = new AbortController();
 
   const recognize = async (said: Heard): Promise<void> => {
-    const text = await asked(() => parts.recognize(wavOf(said), over.signal));
-    if (text !== "") await writeDown(parts.database, run, said, text);
+    const chosen = run.language ?? undefined;
+    const { text, language } = await asked(() => parts.recognize(wavOf(said), over.signal, chosen));
+    if (text === "") return;
+    await writeDown(parts.database, run, said, { text, language: chosen ?? language });
   };
   const fill = (): void => {
     while (busy.size < AT_ONCE) {

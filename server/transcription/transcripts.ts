@@ -1,9 +1,8 @@
 import type { Checked, Reply } from "../../contract/kit/operation.ts";
-import {
-  type getTranscript,
-  plainOf,
-  type searchTranscripts as searchContract,
-  webVttOf,
+import { plainOf, webVttOf } from "../../contract/meetings/transcript-files.ts";
+import type {
+  getTranscript,
+  searchTranscripts as searchContract,
 } from "../../contract/meetings/transcripts.ts";
 import { roomSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { type SpeechLanguage, speechLanguages } from "../../contract/meetings/speech-languages.ts";
 
 /*
  * Removes what is not words from a speech engine's answers. Programs print progress and log lines,
@@ -16,6 +17,30 @@ const TIMES = String.raw`\[?${MOMENT} +--> +${MOMENT}\]?(?: +(?:align|line|posit
 const timesFirst = new RegExp(`^${TIMES}`);
 /** The number of a caption, in the line before its times. */
 const numbers = new RegExp(String.raw`^\d+\n(?=${TIMES})`, "gm");
+
+/** The words of a piece of speech. */
+export interface Recognized {
+  /** Empty if nothing was said. */
+  readonly text: string;
+  /** The language that the engine reports (BCP 47); undefined if it reports none. */
+  readonly language?: SpeechLanguage | undefined;
+}
+
+const names = new Intl.DisplayNames(["en"], { type: "language" });
+/** Whisper reports languages by their English names, others by tags. */
+const byName = new Map(
+  speechLanguages.flatMap((tag) => [
+    [tag as string, tag] as const,
+    [(names.of(tag) ?? tag).toLowerCase(), tag] as const,
+  ]),
+);
+
+/** The language of an engine's JSON answer; undefined if it has none that is known. */
+export const reportedLanguage = (answer: unknown): SpeechLanguage | undefined => {
+  if (typeof answer !== "object" || answer === null || !("language" in answer)) return undefined;
+  const given = String(answer.language).toLowerCase();
+  return byName.get(given) ?? byName.get(given.split(/[-_]/)[0] ?? "");
+};
 
 const LEVELS = "TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|LOG";
 /** Lines in which a program reports about itself. */

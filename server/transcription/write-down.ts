@@ -25,7 +25,10 @@ export const writeDown = async (
     room_id,
   }: Pick<RunRow, "meeting_id" | "organization_id" | "room_id">,
   { seatId, startMs, endMs, kept }: Said,
-  text: string,
+  {
+    text,
+    language = null,
+  }: { readonly text: string; readonly language?: string | null | undefined },
 ): Promise<void> => {
   await openOrganization(database, organization_id, service).change(async (change) => {
     const { tx } = change;
@@ -66,6 +69,7 @@ export const writeDown = async (
         text,
         text_key: fold(text),
         kept,
+        language,
       })
       .execute();
     await tx

@@ -139,10 +139,13 @@ test(
 
     // Speech is transcribed while the stream begins.
     mood.refuses = true;
+    const asked = ada.page.getByRole("dialog");
     await choose(ada, "Transcribe the meeting");
+    await asked.getByLabel("Spoken language").selectOption({ label: "Welsh" });
+    await asked.getByRole("button", { name: "Transcribe" }).click();
+    await asked.waitFor({ state: "detached" });
     await choose(ada, "Stream live");
     // It asks once, and then shows where people watch.
-    const asked = ada.page.getByRole("dialog");
     await asked.getByRole("button", { name: "Stream live" }).click();
     const link = asked.getByRole("textbox", { name: "The viewers’ link" });
     await link.waitFor();
@@ -164,8 +167,9 @@ test(
       .first()
       .waitFor();
     await trouble.waitFor({ state: "detached" });
-    // Everybody can hide the captions.
-    await choose(ben, "Hide captions");
+    await captions.locator("[lang=cy]").first().waitFor();
+    // Everybody can hide the captions, and reads their language there.
+    await choose(ben, "Hide captions Welsh");
     await captions.waitFor({ state: "detached" });
     await choose(ben, "Show captions");
     await captions

@@ -58,7 +58,10 @@ test("P-OPS-20: every message of the service occurs and fits the AsyncAPI docume
     .select("room_id")
     .where("id", "=", meetingId)
     .executeTakeFirstOrThrow();
-  await writeDown(world.database, { ...meeting, room_id }, spoken, "Let us begin.");
+  await writeDown(world.database, { ...meeting, room_id }, spoken, {
+    text: "Let us begin.",
+    language: "en",
+  });
   const lost = { meetingId, seatId: ann.peerId, message: { type: "signalsLost" } as const };
   await world.database.change((tx) => leaveMessages(tx, [lost]));
   world.database.announcements.announce([meetingId]);

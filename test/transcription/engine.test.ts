@@ -9,9 +9,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { plainOf, webVttOf } from "../../contract/meetings/transcripts.ts";
+import { languageOfVtt, plainOf, webVttOf } from "../../contract/meetings/transcript-files.ts";
 import { removeLeftovers } from "../../server/capture/program-folder.ts";
 import { readConfig } from "../../server/config/config.ts";
+import { takesLanguage } from "../../server/config/speech.ts";
 import { commandOf, killGroup } from "../../server/lib/processes.ts";
 import { openRecognizer, SpeechError } from "../../server/transcription/recognize.ts";
 import {
@@ -20,6 +21,7 @@ import {
   type SpeechSegment,
   wavOf,
 } from "../../server/transcription/segments.ts";
+import { reportedLanguage } from "../../server/transcription/words.ts";
 import { withoutSpeech } from "../run/programs.ts";
 import { until } from "../world/process.ts";
 import { quiet } from "./listen.ts";
@@ -61,7 +63,9 @@ const wordsOf = async (
   const speech = settings(environment);
   assert.ok(speech);
   const recognize = openRecognizer(speech, programs);
-  return Promise.all(segments.map((segment) => recognize(wavOf(segment), never)));
+  return Promise.all(
+    segments.map(async (segment) => (await recognize(wavOf(segment), never)).text),
+  );
 };
 
 test("speech is cut at the pauses, with its times", skip, async () => {
@@ -138,12 +142,81 @@ test("a program and a service recognize the spoken words, in order", skip, async
   const service = await startSpeechService(t, folder, KEY);
   const environment = { SPEECH_URL: service.url, SPEECH_KEY: KEY, SPEECH_MODEL: "sphinx" };
   assert.deepEqual(await wordsOf(environment, segments), ["hello world", "meeting"]);
-  assert.deepEqual(service.asked, [
-    { model: "sphinx", key: `Bearer ${KEY}` },
-    { model: "sphinx", key: `Bearer ${KEY}` },
-  ]);
+  const once = { model: "sphinx", key: `Bearer ${KEY}`, language: null, format: "verbose_json" };
+  assert.deepEqual(service.asked, [once, once]);
   await assert.rejects(wordsOf({ ...environment, SPEECH_KEY: "wrong" }, segments), SpeechError);
   await assert.rejects(wordsOf({ SPEECH_COMMAND: "false" }, segments), SpeechError);
+});
+
+test(
+  "a service gets the chosen language, and otherwise reports the one that it detects",
+  skip,
+  async (t) => {
+    const service = await startSpeechService(t, folder, KEY);
+    const speech = settings({ SPEECH_URL: service.url, SPEECH_KEY: KEY });
+    assert.ok(speech);
+    const wav = wavOf({ samples: await samplesOf("hello world") });
+    const asked = () => service.asked.map(({ language, format }) => `${language} ${format}`);
+    const recognize = openRecognizer(speech, programs);
+    assert.deepEqual(await recognize(wav, never), { text: "hello world", language: "en" });
+    assert.equal((await recognize(wav, never, "en")).text, "hello world");
+    assert.deepEqual(asked(), ["null verbose_json", "en json"]);
+
+    // A model that answers with the text only is asked for more once.
+    service.mood.isPlain = true;
+    service.asked.length = 0;
+    const nothingMore = { text: "hello world", language: undefined };
+    for (const _ of [1, 2]) assert.deepEqual(await recognize(wav, never), nothingMore);
+    assert.deepEqual(asked(), ["null verbose_json", "null json", "null json"]);
+  },
+);
+
+test("a program gets the chosen language among its arguments, or auto", skip, async () => {
+  const log = join(folder, "languages");
+  const script = `echo "$1" >> ${log}; shift; exec "$@"`;
+  const words = ["sh", "-c", script, "sh", "{language}", ...(await sphinxCommand(folder))];
+  const speech = settings({ SPEECH_COMMAND: JSON.stringify(words) });
+  assert.ok(speech && takesLanguage(speech));
+  const wav = wavOf({ samples: await samplesOf("hello world") });
+  const recognize = openRecognizer(speech, programs);
+  for (const language of ["en", undefined]) {
+    assert.equal((await recognize(wav, never, language)).text, "hello world");
+  }
+  assert.equal(readFileSync(log, "utf8"), "en\nauto\n");
+  assert.ok(!takesLanguage(settings({ SPEECH_COMMAND: "whisper-cli {file}" })));
+});
+
+test("the language that an engine reports is known by its tag or its English name", () => {
+  const known = (language: unknown) => reportedLanguage({ text: "", language });
+  assert.deepEqual(["german", "de", "DE", "de-AT", "Cantonese"].map(known), [
+    ...["de", "de", "de", "de", "yue"],
+  ]);
+  assert.deepEqual(["", "klingon", "xx", null, 3, {}, "d<e"].map(known), Array(7).fill(undefined));
+  assert.equal(reportedLanguage("de"), undefined);
+});
+
+test("captions name their language: WebVTT the commonest in its header, others where they are", () => {
+  const said = (seconds: number, text: string, language?: string) => ({
+    startedAt: new Date(seconds * 1000).toISOString(),
+    endedAt: new Date((seconds + 1) * 1000).toISOString(),
+    peerId: "p",
+    peerName: "",
+    text,
+    ...(language !== undefined && { language }),
+  });
+  const vtt = webVttOf(
+    [said(0, "Hello", "en"), said(1, "Bonjour", "fr"), said(2, "Bonsoir", "fr"), said(3, "?")],
+    new Date(0).toISOString(),
+  );
+  assert.equal(
+    vtt.replaceAll(/^\S+ --> \S+\n/gm, ""),
+    "WEBVTT\nLanguage: fr\n\n<lang en>Hello</lang>\n\nBonjour\n\nBonsoir\n\n?\n",
+  );
+  assert.equal(languageOfVtt(vtt), "fr");
+  assert.equal(
+    languageOfVtt(webVttOf([said(0, "Language: fr")], said(0, "").startedAt)),
+    undefined,
+  );
 });
 
 test("a transcript is WebVTT for players and lines for people, from a recording's beginning on", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
 import type { ServerMessage } from "../../contract/meetings/socket.ts";
+import type { SpeechLanguage } from "../../contract/meetings/speech-languages.ts";
 import type { Capture, OnSound } from "../../server/capture/capture.ts";
 import type { Running } from "../../server/live/runner.ts";
 import { Hub } from "../../server/meetings/socket/hub.ts";
@@ -54,7 +55,12 @@ export const listen = async (
   {
     carryOut = carryOutTranscription,
     tell = async () => {},
-  }: Partial<Pick<Running, "tell">> & { readonly carryOut?: typeof carryOutTranscription } = {},
+    detected,
+  }: Partial<Pick<Running, "tell">> & {
+    readonly carryOut?: typeof carryOutTranscription;
+    /** The language that the engine reports. */
+    readonly detected?: SpeechLanguage;
+  } = {},
 ) => {
   const hub = new Hub({
     database,
@@ -72,6 +78,8 @@ export const listen = async (
   const stopped = Promise.withResolvers<Awaited<Capture["ended"]>>();
   let hasStopped = false;
   const words: string[] = [];
+  /** The language of each question to the engine. */
+  const asked: (string | undefined)[] = [];
   let held = Promise.resolve();
   const done = carryOut({
     database,
@@ -91,10 +99,11 @@ export const listen = async (
         };
       },
     },
-    recognize: async () => {
+    recognize: async (_wav, _signal, language) => {
       const text = words.shift() ?? assert.fail("Nothing was said.");
+      asked.push(language);
       await held;
-      return text;
+      return { text, language: detected };
     },
   })({ run, signal: over.signal, tell });
   const end = async (): Promise<void> => {
@@ -111,6 +120,7 @@ export const listen = async (
   });
 
   return {
+    asked,
     /** Whether its capture was asked to end. */
     hasStopped: () => hasStopped,
     /** A person's sound, from now on. @returns the time at which it ends */

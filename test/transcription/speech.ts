@@ -48,9 +48,14 @@ export const sphinxCommand = async (folder: string): Promise<readonly [string, .
 /** A service with OpenAI's API and the engine behind it. */
 export const startSpeechService = async (t: Scope, folder: string, key: string) => {
   const [program, ...args] = await sphinxCommand(folder);
-  const asked: { readonly model: string; readonly key: string }[] = [];
-  /** The test's control: whether it refuses everything. */
-  const mood = { refuses: false };
+  const asked: {
+    readonly model: string;
+    readonly key: string;
+    readonly language: string | null;
+    readonly format: string;
+  }[] = [];
+  /** The test's control: whether it refuses everything, or answers that have more than the text. */
+  const mood = { refuses: false, isPlain: false };
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       const authorization = request.headers.authorization ?? "";
@@ -63,13 +68,22 @@ export const startSpeechService = async (t: Scope, folder: string, key: string) 
       const body = Buffer.concat(await Array.fromAsync(request));
       const type = request.headers["content-type"] ?? "";
       const form = await new Response(body, { headers: { "content-type": type } }).formData();
-      asked.push({ model: String(form.get("model")), key: authorization });
+      const text = (name: string) => form.get(name) as string | null;
+      const format = String(text("response_format"));
+      const language = text("language");
+      asked.push({ model: String(text("model")), key: authorization, language, format });
+      if (mood.isPlain && format !== "json") {
+        response.writeHead(400).end("{}");
+        return;
+      }
       const file = join(folder, `asked-${asked.length}.wav`);
       await writeFile(file, Buffer.from(await (form.get("file") as File).arrayBuffer()));
       const words = args.map((word) => word.replace("{file}", file));
       const { stdout } = await run(program, words);
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ text: stdout }));
+      // As Whisper does: its engine knows English only.
+      const found = format === "json" ? {} : { task: "transcribe", language: "english" };
+      response.end(JSON.stringify({ ...found, text: stdout }));
     };
     answer().catch(() => response.writeHead(500).end("{}"));
   });

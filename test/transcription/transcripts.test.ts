@@ -6,6 +6,7 @@ import { carryOutTranscription } from "../../server/transcription/transcribe.ts"
 import { writeDown } from "../../server/transcription/write-down.ts";
 import { enter, type Somebody } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
+import { addRecorder } from "../recordings/rows.ts";
 import { keepsAsWritten, keepsEverybody } from "../twins/runs.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
@@ -39,13 +40,14 @@ const say = (
   at: number,
   text: string,
   kept = true,
+  language: string | null = null,
 ): Promise<void> =>
   rowOf(view?.meeting.meetingId ?? "").then((meeting) =>
     writeDown(
       world.database,
       { meeting_id: meeting.id, organization_id: tenant.id, room_id: meeting.room_id },
       { seatId: peerId, kept, startMs: Date.parse(time(at)), endMs: Date.parse(time(at + 1)) },
-      text,
+      { text, language },
     ),
   );
 
@@ -302,4 +304,52 @@ test("a transcription begins only if the settings and the machine allow it", asy
     peerName: "K",
   });
   assert.deepEqual(await start(there.tenant.ask), [409, "speech_missing"]);
+});
+
+/** The languages that captions, transcript, search and WebVTT name. */
+const languagesIn = async (tenant: Tenant, somebody: Somebody) => {
+  const meetingId = meetingOf(somebody);
+  const captions = somebody.messages.flatMap((one) => (one.type === "captions" ? one.spoken : []));
+  const { spoken, webVtt } = (await tenant.ask("getTranscript", { meetingId })).body.transcript;
+  const { found } = (await tenant.ask("searchTranscripts", { search: "word" })).body;
+  const language = (one: object) => ("language" in one ? one.language : "none");
+  return [captions, spoken, found]
+    .map((some) => some.map(language).join())
+    .concat(/^Language: (.*)$/m.exec(webVtt)?.[1] ?? "none");
+};
+
+test("what is said has the language that a moderator has chosen, else the one that the engine reports", async (t) => {
+  const there = await startWorld(t, { environment: { SPEECH_COMMAND: "true {language}" } });
+  await addRecorder(there.database);
+  for (const { language, detected, is } of [
+    { language: "fr", detected: undefined, is: "fr" },
+    { language: undefined, detected: "uk", is: "uk" },
+    { language: undefined, detected: undefined, is: "none" },
+  ] as const) {
+    const { tenant, asAdmin } = await newPlace(there, { enableTranscription: true });
+    const ada = await enter(t, { url: there.url, ask: asAdmin }, "r");
+    assert.equal(ada.view?.allowed.speechLanguage, true);
+    assert.equal(await ada.do("startTranscription", { ...(language && { language }) }), "ok");
+    const meeting = await listen(t, there, meetingOf(ada), { ...(detected && { detected }) });
+    await meeting.knows("whose words are kept", ({ seats }) => seats.length === 1);
+    meeting.say(ada.peerId, "a word");
+    await until("it is read", () => heard(ada).length === 1);
+    assert.deepEqual(meeting.asked, [language]);
+    assert.deepEqual(await languagesIn(tenant, ada), [is, is, is, is]);
+  }
+});
+
+test("a language is refused where the speech engine takes none, and if it is unknown", async (t) => {
+  const { tenant, asAdmin } = await newPlace(world, { enableTranscription: true });
+  const ada = await enter(t, { url, ask: asAdmin }, "r");
+  assert.equal(ada.view?.allowed.transcribe, true);
+  assert.equal(ada.view?.allowed.speechLanguage, undefined);
+  for (const [language, code] of [
+    ["fr", "not_accepted"],
+    ["klingon", "not_one_of"],
+  ]) {
+    const { status, body } = await tenant.ask("startTranscription", { roomId: "r", language });
+    const [error] = body.errors;
+    assert.deepEqual([status, error.field, error.code], [400, "language", code]);
+  }
 });

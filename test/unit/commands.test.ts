@@ -8,6 +8,7 @@ import { openMeetingCommands } from "../../server/commands/registry.ts";
 const registry = openMeetingCommands({
   seal: { seal: String, open: String, source: "nowhere" },
   canTranscribe: false,
+  takesLanguage: false,
   isAllowed: () => false,
 });
 const named = Object.entries(registry);

@@ -75,7 +75,12 @@ const { app } = await createApp(
     media,
     library,
     refused: { count() {} },
-    commands: openMeetingCommands({ seal, canTranscribe: false, isAllowed: () => false }),
+    commands: openMeetingCommands({
+      seal,
+      canTranscribe: false,
+      takesLanguage: false,
+      isAllowed: () => false,
+    }),
     onError: (error: unknown) => log.error(error),
   },
   log,

@@ -12,6 +12,8 @@ export interface Kept {
   readonly keys: boolean;
   /** Whether captions are shown if a meeting is transcribed. */
   readonly captions: boolean;
+  /** The language in which this person last had a meeting transcribed; empty: the engine detects it. */
+  readonly speechLanguage: string;
   /** Whether this person does not see their own picture. */
   readonly hidesSelf: boolean;
 }
@@ -26,6 +28,7 @@ const usual: Kept = {
   speaker: "",
   keys: true,
   captions: true,
+  speechLanguage: "",
   hidesSelf: false,
 };
 

@@ -10,6 +10,7 @@ import css from "../styles/room.module.css";
 import { DevicesDialog } from "./device-fields.tsx";
 import type { RoomDialog } from "./more-menu.tsx";
 import { StreamDialog } from "./stream-dialog.tsx";
+import { TranscribeDialog } from "./transcribe-dialog.tsx";
 import { isHiddenKey, keys } from "./use-keys.ts";
 
 const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -55,6 +56,8 @@ export const RoomDialogs = ({ dialog, onClose }: RoomDialogsProps) => {
       return <DevicesDialog onClose={onClose} />;
     case "stream":
       return <StreamDialog onClose={onClose} />;
+    case "transcribe":
+      return <TranscribeDialog onClose={onClose} />;
     case "end":
       return (
         <Confirm

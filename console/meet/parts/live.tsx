@@ -7,6 +7,8 @@ import {
   IconTextCaption,
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meetings/socket.ts";
+import { spokenLanguages } from "../../../contract/meetings/transcript-files.ts";
+import { showLanguage, showList } from "../../kit/show.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
@@ -42,9 +44,15 @@ export const LiveStates = ({ view: { meeting: now } }: LiveProps) => {
 export const LiveItems = ({
   view: { allowed, meeting: now, runs },
   onStream,
-}: LiveProps & { readonly onStream: () => void }) => {
+  onTranscribe,
+}: LiveProps & { readonly onStream: () => void; readonly onTranscribe: () => void }) => {
   const { liveStream: stream } = now;
   const transcribing = runs.some(({ topic }) => topic === "transcription");
+  const transcribe = (): void => {
+    if (transcribing) void meeting.command("stopTranscription", {});
+    else if (allowed.speechLanguage) onTranscribe();
+    else void meeting.command("startTranscription", {});
+  };
   return (
     <>
       {(allowed.stream || stream !== null) && (
@@ -60,9 +68,7 @@ export const LiveItems = ({
       {(allowed.transcribe || transcribing) && (
         <Menu.Item
           leftSection={transcribing ? <IconMessage2Off size={18} /> : <IconMessage2 size={18} />}
-          onClick={() =>
-            void meeting.command(transcribing ? "stopTranscription" : "startTranscription", {})
-          }
+          onClick={transcribe}
         >
           {transcribing ? m.live.stopTranscription : m.live.startTranscription}
         </Menu.Item>
@@ -71,16 +77,18 @@ export const LiveItems = ({
   );
 };
 
-/** For everybody while the meeting is transcribed: show the captions, or hide them. */
+/** For everybody while the meeting is transcribed: show the captions, or hide them; with their language. */
 export const CaptionsItem = ({ view }: LiveProps) => {
-  const { showsCaptions } = useMeeting();
+  const { captions, showsCaptions } = useMeeting();
   if (!view.meeting.transcribing) return null;
+  const languages = spokenLanguages(captions).map(showLanguage);
   return (
     <Menu.Item
       leftSection={<IconTextCaption size={18} />}
       onClick={() => meeting.showCaptions(!showsCaptions)}
     >
       {showsCaptions ? m.live.hideCaptions : m.live.showCaptions}
+      {languages.length > 0 && <span className="dimmed small"> {showList(languages)}</span>}
     </Menu.Item>
   );
 };
@@ -94,12 +102,12 @@ export const Captions = ({ view }: LiveProps) => {
   if (!view.meeting.transcribing || !showsCaptions) return null;
   return (
     <section className={css.captions} aria-label={m.live.captions} aria-live="off">
-      {captions.map(({ startedAt, peerId, peerName, text }) => (
+      {captions.map(({ startedAt, peerId, peerName, text, language }) => (
         <p key={`${startedAt} ${peerId}`}>
           <strong>
             <bdi>{peerName}</bdi>
           </strong>{" "}
-          <bdi>{text}</bdi>
+          <bdi lang={language}>{text}</bdi>
         </p>
       ))}
     </section>

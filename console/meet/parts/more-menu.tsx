@@ -35,7 +35,7 @@ import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
 
-export type RoomDialog = "keys" | "devices" | "end" | "stream" | undefined;
+export type RoomDialog = "keys" | "devices" | "end" | "stream" | "transcribe" | undefined;
 
 export interface BarProps {
   readonly view: View;
@@ -112,7 +112,11 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
       >
         {view.meeting.mutesEntry ? m.controls.allowOnEntry : m.controls.muteOnEntry}
       </Menu.Item>
-      <LiveItems view={view} onStream={() => onDialog("stream")} />
+      <LiveItems
+        view={view}
+        onStream={() => onDialog("stream")}
+        onTranscribe={() => onDialog("transcribe")}
+      />
       {!isHidden("end") && (
         <Menu.Item
           leftSection={<IconDoorExit size={18} />}

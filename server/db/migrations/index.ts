@@ -24,6 +24,7 @@ import { peoplesLanguages } from "./0090-languages.ts";
 import { directoryPeople } from "./0095-directory-people.ts";
 import { traces } from "./0099-traces.ts";
 import { demandedPasswords } from "./0100-demanded-passwords-beside-0099.ts";
+import { runLanguages } from "./0102-speech-languages.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   directoryPeople,
   traces,
   demandedPasswords,
+  runLanguages,
 ];

@@ -212,6 +212,12 @@ export const transcriptRows = (db: Queries, meetingId: string) =>
     .orderBy("started_at")
     .orderBy("number");
 
+/** The language of a caption, where it is known. */
+export const captionLanguage = ({
+  language,
+}: Pick<CaptionRow, "language">): Pick<Spoken, "language"> =>
+  language === null ? {} : { language };
+
 /** A caption, as it is answered. */
 export const presentSpoken = (row: CaptionRow): Spoken => ({
   startedAt: row.started_at,
@@ -219,4 +225,5 @@ export const presentSpoken = (row: CaptionRow): Spoken => ({
   peerId: row.seat_id,
   peerName: row.peer_name,
   text: row.text,
+  ...captionLanguage(row),
 });

@@ -162,8 +162,13 @@ const know = (known: Map<string, KnownPeer>, seat: PersonSeat, peer: Peer): void
  * role; an unchanged person is the same object as in the previous views.
  *
  * @param known the people of the previous views, by ID
+ * @param speechLanguage whether the speech engine takes the language that is spoken
  */
-export const viewsOf = (snapshot: Snapshot, known: Map<string, KnownPeer>): Views => {
+export const viewsOf = (
+  snapshot: Snapshot,
+  known: Map<string, KnownPeer>,
+  speechLanguage = false,
+): Views => {
   const { seats, room, meeting, recorder, runStates, failed } = snapshot;
   const there = seats.filter(isThere);
   const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
@@ -207,6 +212,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, KnownPeer>): View
           promote: mayPromote(room, seat),
           stream: moderate && room.enableLiveStreaming,
           transcribe: moderate && room.enableTranscription,
+          ...(moderate && room.enableTranscription && speechLanguage && { speechLanguage }),
         },
         waiting: moderate ? waiting : [],
         recorder: moderate ? recorder : null,

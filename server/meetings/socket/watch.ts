@@ -19,6 +19,8 @@ export type Follower = (snapshot: Snapshot | undefined) => void;
 export interface WatchParts extends Pick<Seen, "mediaOf"> {
   readonly database: Database;
   readonly processId: string;
+  /** Whether the speech engine takes the language that is spoken. */
+  readonly speechLanguage?: boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -212,8 +214,8 @@ export class Watch {
 
   /** Tells everybody what is new to them. */
   async #tellAll(snapshot: Snapshot, seats: Seats): Promise<void> {
-    const { database, mediaOf } = this.#parts;
-    const views = viewsOf(snapshot, this.#peers);
+    const { database, mediaOf, speechLanguage } = this.#parts;
+    const views = viewsOf(snapshot, this.#peers, speechLanguage);
     for (const id of this.#peers.keys()) if (!seats.has(id)) this.#peers.delete(id);
     // People who come in from here on get everything from the next look.
     const members = [...this.#members.values()];
