@@ -209,6 +209,17 @@ export const findNamed = async (
   return found;
 };
 
+/** The languages that people have chosen, by their IDs. */
+export const languagesOfPeople = async (
+  userIds: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Language | null>> => {
+  if (userIds.length === 0) return new Map();
+  const input = { userIds: [...userIds], withLanguages: true };
+  const { languages = [] } = await parley.findUsers(input, { signal });
+  return new Map(languages.map(({ userId, language }) => [userId, language]));
+};
+
 /** The people behind the owner IDs of a page, by ID. */
 export const useNamed = (ids: readonly string[]) => {
   const { admin } = useUser();

@@ -11,7 +11,13 @@ import { DataTable } from "../kit/data-table.tsx";
 import { ExportButton } from "../kit/export-button.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { Pager } from "../kit/pager.tsx";
-import { peopleInput, type User, useOrganization, usePeople } from "../kit/queries.ts";
+import {
+  languagesOfPeople,
+  peopleInput,
+  type User,
+  useOrganization,
+  usePeople,
+} from "../kit/queries.ts";
 import { SearchBox } from "../kit/search-box.tsx";
 import { useUser } from "../kit/session.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
@@ -22,7 +28,7 @@ import { BulkButtons } from "./bulk-buttons.tsx";
 import { usePersonActions } from "./person-actions.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
-const exported = Object.keys(listUsers.reply.shape.users.element.shape);
+const exported = [...Object.keys(listUsers.reply.shape.users.element.shape), "language"];
 const STATES = ["active", "suspended"] as const;
 const sorts = userSortFields.map((sort) => ({ sort, label: t.people.columns[sort] }));
 
@@ -97,7 +103,13 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
                       signal,
                     },
                   );
-                  return { rows: answer.users, total: answer.pagination.total };
+                  const ids = answer.users.map(({ id }) => id);
+                  const languages = await languagesOfPeople(ids, signal);
+                  const rows = answer.users.map((user) => ({
+                    ...user,
+                    language: languages.get(user.id) ?? null,
+                  }));
+                  return { rows, total: answer.pagination.total };
                 }}
               />
             ))}

@@ -27,6 +27,8 @@ export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>
     ["email", "text"],
     ["name", "text"],
     ...typesOf(userSettings),
+    // Beside the record, which has none (interface.md, User).
+    ["language", "text"],
     ["accountSuspended", "flag"],
     ["accountDeleted", "flag"],
   ]),

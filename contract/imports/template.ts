@@ -11,6 +11,7 @@ const templates: Readonly<Record<ImportKind, Row>> = {
     Administrator: "no",
     Location: "Oslo",
     Tags: "north; sales",
+    Language: "en",
   },
   rooms: {
     Name: "Example: Board meeting",

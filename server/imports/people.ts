@@ -144,7 +144,7 @@ export const importPerson = async (
     if (tools.emails && isActive) await inviteUser(change, user, tools);
     return { outcome: "created", id: user.id };
   }
-  const different = differing(fields, userFacts(found) as Facts);
+  const different = differing(fields, { language: null, ...userFacts(found) } as Facts);
   const edited = Object.keys(different).length > 0;
   const user = edited ? await changePerson(change, found, different, tools) : found;
   const turned = await setState(edited ? await renewed(change) : change, user, given);

@@ -1,6 +1,9 @@
 import type { Client } from "../../contract/client.ts";
+import { ParleyError } from "../../contract/failure.ts";
 import { toFields } from "../../contract/imports/fields.ts";
 import type { ImportKind } from "../../contract/imports/imports.ts";
+import { languageFor, pageLanguages } from "../../contract/kit/languages.ts";
+import { BULK } from "../../contract/people/users.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 
 /*
@@ -88,10 +91,35 @@ class Shelf {
     entries.set(key, fields);
   }
 
+  /** Adds what a record of a person does not have; unknown people are skipped. */
+  setLanguage(id: unknown, given: string): void {
+    const before = this.#entries.users.get(String(id));
+    const language = languageFor([given], pageLanguages);
+    if (before && language) this.#entries.users.set(String(id), { ...before, language });
+  }
+
   all(kind: ImportKind): Fields[] {
     return [...this.#entries[kind].values()];
   }
 }
+
+/** Adds the languages that people have chosen, if the service knows them: no record has them. */
+const addLanguages = async (client: Client, shelf: Shelf, signal: AbortSignal): Promise<void> => {
+  const users = shelf.all("users");
+  for (let from = 0; from < users.length; from += BULK) {
+    const userIds = users.slice(from, from + BULK).map(({ id }) => String(id));
+    const answer: unknown = await client
+      .findUsers({ userIds, withLanguages: true }, { signal })
+      .catch((error: unknown) => {
+        if (error instanceof ParleyError && [400, 404, 405].includes(error.status)) return {};
+        throw error;
+      });
+    if (!isRecord(answer) || answer.languages === undefined) return;
+    for (const { userId, language } of listIn(answer, "languages")) {
+      if (typeof language === "string") shelf.setLanguage(userId, language);
+    }
+  }
+};
 
 const readPeople = async (client: Client, shelf: Shelf, signal: AbortSignal): Promise<void> => {
   const options = { signal };
@@ -107,6 +135,7 @@ const readPeople = async (client: Client, shelf: Shelf, signal: AbortSignal): Pr
       for (const user of users) shelf.add("users", user.id, user);
     }
   }
+  await addLanguages(client, shelf, signal);
 };
 
 /** Reads everything that moves; owners of rooms by their emails, if the service knows them. */

@@ -1,4 +1,5 @@
 import { trimBlanks } from "../../contract/kit/csv.ts";
+import { type Language, languageFor, pageLanguages } from "../../contract/kit/languages.ts";
 import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { ADDRESS } from "./table.ts";
 import { foldWord, truthOf } from "./words.ts";
@@ -111,6 +112,27 @@ export const choiceIn = (field: string, value: unknown): unknown => {
   const folded = foldWord(value);
   const label = Object.entries(words[field] ?? {}).find(([word]) => word === folded)?.[1];
   return label ?? choices.find((choice) => choice.toLowerCase() === folded) ?? value;
+};
+
+/** The languages of pages by their tags, and by their names in English and in themselves. */
+const pagesByName = new Map(
+  pageLanguages.flatMap((tag) =>
+    ["en", tag].map((shown) => {
+      const name = new Intl.DisplayNames([shown], { type: "language" }).of(
+        tag.split("-")[0] ?? tag,
+      );
+      return [foldWord(name ?? tag), tag] as const;
+    }),
+  ),
+);
+
+/**
+ * The language of pages that a tag or a name means, in any form that products write ("de_AT",
+ * "German"); undefined if there are no pages in it.
+ */
+export const pageLanguageIn = (value: unknown): Language | undefined => {
+  const text = String(value).trim();
+  return languageFor([text.replaceAll("_", "-")], pageLanguages) ?? pagesByName.get(foldWord(text));
 };
 
 const SUSPENDED = new Set(

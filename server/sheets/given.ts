@@ -3,7 +3,17 @@ import type { ImportKind } from "../../contract/imports/imports.ts";
 import type { Product } from "../../contract/imports/sheets.ts";
 import { readCell } from "../../contract/kit/csv.ts";
 import type { Reason } from "../../contract/kit/reasons.ts";
-import { choiceIn, flagIn, listIn, numberIn, ownersIn, personIn, statusIn, tidy } from "./cells.ts";
+import {
+  choiceIn,
+  flagIn,
+  listIn,
+  numberIn,
+  ownersIn,
+  pageLanguageIn,
+  personIn,
+  statusIn,
+  tidy,
+} from "./cells.ts";
 import type { FilledColumn } from "./columns.ts";
 import { type DayOrder, momentIn } from "./dates.ts";
 
@@ -29,6 +39,7 @@ const shallow = (value: unknown): unknown => {
 /** A value as its field takes it. */
 const valueIn = (kind: ImportKind, field: string, value: unknown): unknown => {
   if (typeof value === "object") return value;
+  if (field === "language") return pageLanguageIn(value);
   const type = importFields[kind].get(field);
   if (type === "flag") return flagIn(value);
   if (type === "number") return numberIn(value);
@@ -148,9 +159,10 @@ export const lineOf = (
 ): Line => {
   const values = firstOf(columns, valueAt);
   const moment = momentIn(values.get("scheduledDateTime"), timeZone, dayOrder);
-  const fields = [...values].flatMap(([target, value]) =>
-    importFields[kind].has(target) ? [[target, valueIn(kind, target, value)] as const] : [],
-  );
+  const fields = [...values]
+    .filter(([target]) => importFields[kind].has(target))
+    .map(([target, value]) => [target, valueIn(kind, target, value)] as const)
+    .filter(([, value]) => value !== undefined);
   const made = kind === "users" ? personOf(values) : roomOf(values, product);
   const when = kind === "rooms" && moment !== undefined && { scheduledDateTime: moment };
   return { ...made, given: { ...Object.fromEntries(fields), ...made.given, ...when } };

@@ -99,10 +99,12 @@ const synonyms: Readonly<Record<ImportKind, Readonly<Record<string, readonly str
     role: split("role rolle rôle rol ruolo"),
     location: split("location standort"),
     tags: split("tags labels"),
+    language: split(`
+      preferredlanguage language lang locale sprache langue idioma lingua taal jezyk dil мова язык 言語 语言 اللغة`),
     nothing: split(`
       password initialpassword passwordprofile passwordhash passwordhashfunction passworddigest kennwort passwort
-      temporarypassword username userid objectid uid uuid guid externalid immutableid login loginname language
-      locale timezone provider teamid emailverified totp requiredactions notbefore
+      temporarypassword username userid objectid uid uuid guid externalid immutableid login loginname
+      timezone provider teamid emailverified totp requiredactions notbefore
       changepasswordatnextsignin billingactive has2fa hassso expirationtimestamp`),
   },
   rooms: {

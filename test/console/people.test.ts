@@ -154,13 +154,16 @@ test("no action that would lock the signed-in person out is offered", async () =
 
 test("an export has all pages of the people shown", async () => {
   await visit({ at: "/people?limit=10&sortBy=createdAt" }, async ({ page }) => {
+    await createPerson(service, "Giulia", { language: "it" });
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export CSV" }).click();
     const lines = (await readFile(await (await downloading).path(), "utf8")).split("\r\n");
     const { total } = (await client.listUsers({ role: roles })).pagination;
     assert.equal(lines.length, 1 + total);
     assert.match(lines[0] ?? "", /^\uFEFFid,email,name,/);
+    assert.match(lines[0] ?? "", /,language$/);
     assert.match(lines[1] ?? "", /Administrator/);
+    assert.ok(lines.some((line) => /Giulia.*,it$/.test(line)));
   });
 });
 

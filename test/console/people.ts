@@ -7,7 +7,7 @@ let count = 0;
 export const createPerson = async (
   { client }: ConsoleService,
   name: string,
-  more: { readonly role?: string; readonly admin?: boolean } = {},
+  more: { readonly role?: string; readonly admin?: boolean; readonly language?: "it" } = {},
 ) => {
   count += 1;
   const { user, password } = await client.createUser({

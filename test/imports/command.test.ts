@@ -80,7 +80,12 @@ test("an export as CSV or JSON can be imported without changes, with secrets onl
     liveStreamUrl: "rtmp://live.test/app/sesame-key",
   };
   await tenant.ask("createRoom", { ...room, room: "x", roomOwnerId: tenant.admin.id });
-  await tenant.ask("editUser", { userId: tenant.admin.id, tags: ["b", "a"], location: "-1" });
+  await tenant.ask("editUser", {
+    userId: tenant.admin.id,
+    tags: ["b", "a"],
+    location: "-1",
+    language: "uk",
+  });
   for (const kind of ["users", "rooms"]) {
     for (const format of ["csv", "json"]) {
       const { code, out } = await run(env, "export", kind, "--format", format);
@@ -115,7 +120,7 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
         ...more,
       })
     ).body.user.id as string;
-  const ann = await person("ann", { role: "panelist", tags: ["x"], admin: true });
+  const ann = await person("ann", { language: "tr", role: "panelist", tags: ["x"], admin: true });
   const ben = await person("ben", { role: "Old; role" });
   const eve = await person("eve", { location: "Oslo", displayRating: true });
   const settings = { noOfViewers: 70, roomPassword: "sesame", recordingResolutions: ["480p"] };
@@ -159,6 +164,9 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
     ["Rooms", 2, 0],
     ["Revocations", 0, 1],
   ]);
+  const spoken = { userIds: [ann], withLanguages: true };
+  const { languages } = (await to.ask("findUsers", spoken)).body;
+  assert.deepEqual(languages, [{ userId: ann, language: "tr" }]);
   const { letters } = (await to.ask("listLetters", {})).body;
   const invited = letters.map(({ recipient }: { recipient: string }) => recipient).toSorted();
   assert.deepEqual(invited, ["ann@moved.example.org", "root@moved.example.org"]);

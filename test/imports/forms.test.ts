@@ -26,8 +26,20 @@ test("Greenlight's people and rooms: what its migration takes, and its tables as
   });
   assert.deepEqual(users, {
     given: [
-      { name: "Ann", email: "ann@example.org", role: "Moderator", accountSuspended: false },
-      { name: "Ben", email: "ben@example.org", role: "User", accountSuspended: true },
+      {
+        name: "Ann",
+        email: "ann@example.org",
+        role: "Moderator",
+        language: "en",
+        accountSuspended: false,
+      },
+      {
+        name: "Ben",
+        email: "ben@example.org",
+        role: "User",
+        language: "de",
+        accountSuspended: true,
+      },
     ],
     ignored: [],
   });

@@ -108,6 +108,43 @@ test("a line that an earlier version refused keeps its text, and has no codes", 
   assert.deepEqual([lines[0].plan, lines[0].reason, lines[0].reasons], ["refuse", former, []]);
 });
 
+test("a language of people is imported, changed, kept by an empty cell and cleared by null", async () => {
+  const { ask } = await world.tenant();
+  const [ann, ben] = [address(), address()];
+  const bring = async (text: string | readonly object[]) => {
+    const { id } = await upload(ask, { kind: "users", text });
+    return (await carryOut(ask, id, { mode: "all" })).done;
+  };
+  const languages = async () => {
+    const people = (await peopleOf(ask)) as readonly {
+      readonly id: string;
+      readonly email: string;
+    }[];
+    const userIds = people.map(({ id }) => id);
+    const { body } = await ask("findUsers", { userIds, withLanguages: true });
+    const known = new Map(
+      (body.languages as readonly { readonly userId: string; readonly language: string }[]).map(
+        ({ userId, language }) => [userId, language],
+      ),
+    );
+    return [ann, ben].map((email) =>
+      known.get(people.find((one) => one.email === email)?.id ?? ""),
+    );
+  };
+  const sheet = (first: string, second: string) =>
+    `name,email,language\nAnn,${ann},${first}\nBen,${ben},${second}`;
+  const none = { created: 0, changed: 0, same: 0, refused: 0 };
+  assert.deepEqual(await bring(sheet("de", "sv")), { ...none, created: 2 });
+  assert.deepEqual(await languages(), ["de", null]);
+  assert.deepEqual(await bring(sheet("", "fr")), { ...none, changed: 1, same: 1 });
+  assert.deepEqual(await languages(), ["de", "fr"]);
+  assert.deepEqual(await bring(sheet("de", "fr")), { ...none, same: 2 });
+  const cleared = [{ name: "Ann", email: ann, language: null }];
+  assert.deepEqual(await bring(cleared), { ...none, changed: 1 });
+  assert.deepEqual(await languages(), [null, "fr"]);
+  assert.deepEqual(await bring(cleared), { ...none, same: 1 });
+});
+
 test("confirmed lines are carried out by the rules of every change, with their history", async () => {
   const { ask, admin, id } = await world.tenant();
   const [ann, ben, eve] = [address(), address(), address()];

@@ -266,6 +266,22 @@ test("rooms are read by the console's labels, with numbers and words as people w
   ]);
 });
 
+test("a language is understood by its tag or its name, and one without pages is passed over", async () => {
+  const cells = ["de", "de_AT", "PT", "zh-Hans-CN", "French", "Deutsch", "日本語", " polski "];
+  const known = ["de", "de", "pt-BR", "zh-CN", "fr", "de", "ja", "pl"];
+  const unknown = ["sv", "zh-TW", "Klingon", "", "-", "42", "__proto__"];
+  for (const heading of ["language", "Preferred language", "lang", "locale", "Sprache", "Язык"]) {
+    const rows = [...cells, ...unknown].map((cell, n) => `Ann,a${n}@example.org,${cell}`);
+    const given = await givenBy([`name,email,${heading}`, ...rows].join("\n"), { kind: "users" });
+    assert.deepEqual(
+      given.map((one) => ("language" in one ? one.language : undefined)),
+      [...known, ...unknown.map(() => undefined)],
+      heading,
+    );
+    assert.ok(given.slice(known.length).every((one) => !("language" in one)));
+  }
+});
+
 /** The labels of fields in the console. */
 const labelsIn = (name: "people" | "rooms") =>
   [...readCatalog("en", name)].flatMap(([key, label]) =>
