@@ -43,6 +43,22 @@ test("somebody presses the button of a provider and comes back signed in, also o
   });
 });
 
+test("the page of a room's ID offers the providers of the organization in its address, whether or not there is such a room", async () => {
+  const { organization } = await client.getOrganization();
+  const { roomSetting } = await client.createRoom({ name: "Hall", roomOwnerId: service.adminId });
+  const read = async (room: string): Promise<string> => {
+    let text = "";
+    const at = `/m/${room}?organization=${organization.id}`;
+    await visit({ as: null, at, failing: [404] }, async ({ page }) => {
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.getByRole("link", { name: "Sign in by University" }).waitFor();
+      text = await page.locator("body").innerText();
+    });
+    return text;
+  };
+  assert.equal(await read(roomSetting.room), await read("0000000000"));
+});
+
 test("an administrator gives a directory its address and a token, and takes the token back", async () => {
   await visit({ at: "/sign-in" }, async ({ page }) => {
     await page.getByRole("button", { name: "New SCIM token" }).click();

@@ -2,6 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { KyselyPlugin } from "kysely";
+import type { Find } from "../../server/db/prepared.ts";
+import { waysInto } from "../../server/sign-in/ways.ts";
 import { value } from "../cli/run.ts";
 import { directoryOf, patchOf, personNamed } from "../scim/directory.ts";
 import { bearer } from "../world/ask.ts";
@@ -274,6 +277,36 @@ test("the link of a room names its organization, also where another one is named
   }
   const { body } = await world.open("findWaysIn", { room: "nothing" });
   assert.deepEqual([body.password, body.providers], [true, []]);
+});
+
+test("whether there is a room of an ID, neither the ways to sign in nor their work reveal", async () => {
+  const tenant = await world.tenant();
+  const { id } = await add(tenant, { domains: ["id.example"] });
+  const room = { name: "Board", roomOwnerId: tenant.admin.id, room: "known" };
+  await tenant.ask("createRoom", room);
+  for (const named of [{}, { organization: tenant.id }, { login: "a@id.example" }]) {
+    const seen: [unknown, string[]][] = [];
+    for (const asked of [{ room: "known" }, { room: "never" }]) {
+      const statements: string[] = [];
+      const plugin: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          statements.push(JSON.stringify(node).replaceAll(asked.room, "ROOM"));
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      };
+      const read = world.database.read.withPlugin(plugin);
+      const find: Find = (lookup, key) => {
+        statements.push(`a lookup by ${key.length}`);
+        return world.database.find(lookup, key);
+      };
+      seen.push([await waysInto({ read, find }, { ...named, ...asked }), statements]);
+    }
+    assert.deepEqual(seen[0], seen[1]);
+    const providers = "organization" in named ? [{ id, name: "University" }] : [];
+    assert.deepEqual(seen[0]?.[0], { password: true, providers, sentTo: null });
+    assert.ok((seen[0]?.[1].length ?? 0) > 1);
+  }
 });
 
 test("a person of a directory who comes by the provider is one account", async () => {
