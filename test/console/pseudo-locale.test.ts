@@ -1,14 +1,18 @@
-// Runs: sqlite, pages, complete
+// Runs: sqlite, pages
 // Needs: browser
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { complete } from "../world/seed.ts";
 import { createPerson } from "./people.ts";
 import { pseudoOf, readPage, speakPseudo, untranslated } from "./pseudo.ts";
 import { settled, startVisits } from "./visit.ts";
 
-/* Whether anything stays English, sticks out or is cut in a language that is longer than English. */
+/*
+ * Whether anything stays English, sticks out or is cut in a language that is longer than English. A short run
+ * looks at the pages with most fields, on a phone.
+ */
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -24,7 +28,8 @@ const { webhook } = await client.createWebhook({
 });
 await client.createAccessKey();
 
-const addresses = [
+const fullest = [`/rooms/${roomSetting.room}`, `/people/${person.id}`];
+const everywhere = [
   ...["/", "/rooms", "/rooms/new", `/rooms/${roomSetting.room}`, "/rooms/99/meetings"],
   ...["/meetings", "/recordings", "/transcripts", "/usage", "/people", "/people/revoked"],
   ...["/people/new", `/people/${person.id}`, "/access-keys", "/emails", "/import", "/history"],
@@ -32,7 +37,9 @@ const addresses = [
   ...["/sign-in/new", "/settings", "/account", "/nowhere"],
 ];
 
-const widths = [1440, 390, 320];
+const addresses = complete ? everywhere : fullest;
+const widths = complete ? [1440, 390, 320] : [390];
+const viewport = { width: widths[0] ?? 0, height: 900 };
 
 /** What tests and the service name: the organization, roles, keys, addresses, names of settings. */
 const data =
@@ -63,13 +70,13 @@ const lookAt = async (page: Page, where: string, faults: string[]): Promise<void
 
 test("P-LANG-7: in a longer language nothing on the console's pages is English, too wide or cut", async () => {
   const faults: string[] = [];
-  await visit({ as: null, viewport: { width: 1440, height: 900 } }, async ({ page }) => {
+  await visit({ as: null, viewport }, async ({ page }) => {
     await speakPseudo(page);
     await page.goto("/");
     await page.locator('input[type="password"]').waitFor();
     await lookAt(page, "signed out", faults);
   });
-  await visit({ viewport: { width: 1440, height: 900 } }, async ({ page }) => {
+  await visit({ viewport }, async ({ page }) => {
     await speakPseudo(page);
     for (const address of addresses) {
       await page.goto(address);
@@ -82,7 +89,7 @@ test("P-LANG-7: in a longer language nothing on the console's pages is English, 
 
 test("P-LANG-7: nor before and inside a meeting", async () => {
   const faults: string[] = [];
-  await visit({ as: null, viewport: { width: 1440, height: 900 } }, async ({ page }) => {
+  await visit({ as: null, viewport }, async ({ page }) => {
     await speakPseudo(page);
     const { url } = await client.getRoomLink({ roomId: "99" });
     await page.goto(new URL(url).pathname);
