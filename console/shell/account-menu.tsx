@@ -25,7 +25,9 @@ export const AccountMenu = () => {
               <span className={css.name}>
                 <bdi>{user.name}</bdi>{" "}
               </span>
-              <span className="dimmed small">{user.username}</span>
+              <span className="dimmed small" dir="ltr">
+                {user.username}
+              </span>
             </span>
             <IconSelector size={16} aria-hidden />
           </UnstyledButton>
