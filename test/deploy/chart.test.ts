@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { run } from "../generators/tools.ts";
+import { blocksOf } from "../site/shell.ts";
 import { KUBERNETES, writeSchemas } from "./schemas.ts";
 import { helm, kubeconform } from "./tools.ts";
 
@@ -56,6 +57,23 @@ for (const values of globSync("*.yaml", { cwd: at("chart-values") }).sort()) {
   });
 }
 
+test("the values of docs/kubernetes.md render as Kubernetes accepts them", { skip }, async () => {
+  const page = readFileSync(at("../../docs/kubernetes.md"), "utf8");
+  const [block] = blocksOf("docs/kubernetes.md", page, "yaml");
+  const file = join(home, "page.yaml");
+  writeFileSync(file, block?.text ?? "");
+  const { ok, out } = await template("--values", file);
+  assert.ok(ok, out);
+  assert.match(out, /host: "?meet.example.org/);
+  const rendered = join(home, "page-rendered.yaml");
+  writeFileSync(rendered, out);
+  assert.ok("location" in schemas);
+  const checked = await run(kubeconformPath || "", [
+    ...["-strict", "-schema-location", schemas.location, rendered],
+  ]);
+  assert.ok(checked.ok, checked.out);
+});
+
 test("values that cannot work are refused in words", { skip }, async () => {
   const url = ["--set", "settings.PUBLIC_URL=https://meet.example.org"];
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
@@ -64,6 +82,10 @@ test("values that cannot work are refused in words", { skip }, async () => {
     [[...url, "--set", "database=sqlite"], /set replicas to 1/],
     [[...url, "--set", "settings.PARLEY_SECRET=x"], /invalid propertyName 'PARLEY_SECRET'/],
     [[...url, "--set", "replica=3"], /replica/],
+    [
+      [...url, "--set", "existingSecret=parley", "--set", "backup.schedule=15 3 * * *"],
+      /settings\.BACKUP_TO with the bucket/,
+    ],
     [
       [...url, "--set", "existingSecret=parley", "--set", "gateway.enabled=true"],
       /gateway\.parentRefs is missing/,
