@@ -15,6 +15,7 @@ export interface ComposeService {
   readonly init?: boolean;
   readonly stop_signal?: string;
   readonly stop_grace_period?: string;
+  readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];

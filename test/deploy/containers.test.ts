@@ -116,6 +116,7 @@ test("every container of compose.yaml has a read-only root, no right too many, a
     Object.entries(services).map(([name, { profiles = [] }]) => [name, ...profiles]),
     [
       ["parley"],
+      ["backup", "backup"],
       ["caddy", "https"],
       ["postgres", "postgres"],
       ["livekit", "livekit"],
@@ -167,7 +168,7 @@ test("prepare.sh makes secrets once, and settings that Parley accepts with each 
   await writeFile(
     join(folder, ".env"),
     example
-      .replace(/^COMPOSE_PROFILES=.*/m, "COMPOSE_PROFILES=https,postgres,livekit,turn")
+      .replace(/^COMPOSE_PROFILES=.*/m, "COMPOSE_PROFILES=https,postgres,livekit,turn,backup")
       .replace(/^PUBLIC_URL=.*/m, "PUBLIC_URL=https://meet.example.org"),
   );
   prepare();

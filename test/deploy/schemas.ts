@@ -17,6 +17,7 @@ const kinds = [
   ["", "v1", "Service"],
   ["", "v1", "PersistentVolumeClaim"],
   ["apps", "v1", "Deployment"],
+  ["batch", "v1", "CronJob"],
   ["batch", "v1", "Job"],
   ["policy", "v1", "PodDisruptionBudget"],
   ["networking.k8s.io", "v1", "NetworkPolicy"],
