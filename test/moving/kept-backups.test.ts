@@ -2,14 +2,17 @@
 // Needs: store
 
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { startS3 } from "../recordings/s3-server.ts";
 import { noStore } from "../run/store.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { door } from "../world/process.ts";
 import { type Environment, environmentOf, parley } from "./command-line.ts";
 import { addFilm, age, filesIn, nameBefore, removeFilm } from "./kept.ts";
 import { contents, fill } from "./rows.ts";
@@ -43,6 +46,25 @@ const bad = async (env: Environment, ...args: string[]): Promise<string> => {
   assert.doesNotMatch(said, /\n\s+at /);
   return said;
 };
+
+const withoutTerminal = existsSync("/usr/bin/script") ? false : "script is not installed";
+
+/** Runs a command in a terminal. @returns what it shows there */
+const inTerminal = async (env: Environment, command: string): Promise<string> => {
+  const words = ["-qefc", `"${process.execPath}" "${door()}" ${command}`, "/dev/null"];
+  const shell = { PATH: process.env.PATH, PARLEY_ENV_FILE: "/dev/null", ...env };
+  return (await promisify(execFile)("script", words, { env: shell })).stdout;
+};
+
+test("in a terminal, a backup and its check show how far they are", {
+  skip: withoutTerminal,
+}, async (t) => {
+  const { place, env } = await filled(t);
+  await addFilm(place, "film-1");
+  const made = await inTerminal(env, "backup --recordings");
+  assert.ok(made.includes("recordings: 100 %, "), made);
+  assert.match(await inTerminal(env, "backup verify --recordings"), /\w+: 100 %, /);
+});
 
 /** Makes two backups with recordings, verifies the second one, and restores it elsewhere. */
 const wayThere = async (t: TestContext, place: DatabaseConfig, env: Environment) => {
