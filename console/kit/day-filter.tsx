@@ -1,4 +1,4 @@
-import { TextInput } from "@mantine/core";
+import { DateField } from "./moments.tsx";
 import css from "./toolbar.module.css";
 
 /**
@@ -20,7 +20,7 @@ interface DayFilterProps {
 
 /** The first or the last day that a list shows. */
 export const DayFilter = ({ label, value, onChange }: DayFilterProps) => (
-  <TextInput
+  <DateField
     className={css.day ?? ""}
     type="date"
     aria-label={label}

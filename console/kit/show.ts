@@ -77,6 +77,18 @@ export const showZonedMoment = (time: string, timeZone?: string): string =>
 /** A day of the week with its date and time. */
 export const showWeekday = (time: string): string => formats.weekdays.format(new Date(time));
 export const showTime = (time: string): string => formats.times.format(new Date(time));
+/**
+ * The value of a field of date, or of date and time, in words; undefined if it has none. Browsers show such
+ * fields in their own language: a page in another one says in words what they mean.
+ */
+export const showField = (value: string): string | undefined => {
+  const isOwn = languageFor([navigator.language], [language]) !== undefined;
+  const moment = Date.parse(value.length > 10 ? `${value}Z` : value);
+  if (isOwn || Number.isNaN(moment)) return undefined;
+  const timeStyle = value.length > 10 ? ({ timeStyle: "short" } as const) : {};
+  const format = { dateStyle: "full", ...timeStyle, timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(locale, format).format(moment);
+};
 /** A moment of today as its time alone. */
 export const showSince = (time: string): string =>
   dayOf(time) === dayOf() ? showTime(time) : showMoment(time);

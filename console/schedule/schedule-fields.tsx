@@ -1,7 +1,8 @@
-import { Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, NumberInput } from "@mantine/core";
 import { isByWeekday, repetitions, type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { MOST_DATES } from "../../contract/schedule/days.ts";
 import type { useForm } from "../kit/form.ts";
+import { DateField } from "../kit/moments.tsx";
 import { showLength, showWeek, zoneChoices } from "../kit/show.ts";
 import { t } from "../texts/index.ts";
 import { InviteesField } from "./invitees-field.tsx";
@@ -65,12 +66,11 @@ const Repeating = ({ form: { values, errors, set } }: FieldsProps) => {
             }))}
           />
           {ends === "until" ? (
-            <TextInput
+            <DateField
               name="until"
               type="date"
               label={labels.until}
               min={startsAt.slice(0, 10)}
-              max="9999-12-31"
               value={until}
               error={errors.until}
               onChange={(event) => set("until", event.currentTarget.value)}
@@ -99,11 +99,10 @@ export const ScheduleFields = ({ form }: FieldsProps) => {
   const { values, errors, set } = form;
   return (
     <>
-      <TextInput
+      <DateField
         name="startsAt"
         type="datetime-local"
         label={labels.startsAt}
-        max="9999-12-31T23:59"
         value={values.startsAt}
         error={errors.startsAt}
         onChange={(event) => set("startsAt", event.currentTarget.value)}

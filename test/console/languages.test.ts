@@ -3,10 +3,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { completeLanguages, readCatalog } from "../../languages/read.ts";
 import { startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
+const { client } = service;
 const { email, password } = service.admin;
 
 const inLanguage = (language: string, name: "common" | "errors" | "rooms", key: string): string => {
@@ -70,4 +72,62 @@ test("the word that confirms a deletion counts in capital letters too, as the pa
   });
   const { roomSettings } = await service.client.listRooms({});
   assert.ok(roomSettings.every(({ room }) => room !== roomSetting.room));
+});
+
+/** The language of a page and its direction. */
+const saidBy = (page: Page) =>
+  page.evaluate<readonly string[]>("[document.documentElement.lang, document.documentElement.dir]");
+
+test("a guest reads the organization's language where the browser asks for none that there is", async () => {
+  await client.editOrganization({ language: "ar" });
+  const { roomSetting } = await client.createRoom({ name: "Hall", roomOwnerId: service.adminId });
+  const path = new URL((await client.getRoomLink({ roomId: roomSetting.room })).url).pathname;
+  const read = async (locale: string, at: string, shows: string): Promise<readonly string[]> => {
+    let said: readonly string[] = [];
+    await visit({ as: null, locale, at }, async ({ page }) => {
+      await page.locator(`html[lang="${shows}"]`).waitFor({ state: "attached" });
+      await page
+        .getByText(readCatalog(shows, "meet").get("before.join") ?? "")
+        .first()
+        .waitFor();
+      said = await saidBy(page);
+    });
+    return said;
+  };
+  assert.deepEqual(await read("sv-SE", path, "ar"), ["ar", "rtl"]);
+  assert.deepEqual(await read("fr-CA", path, "fr"), ["fr", "ltr"]);
+  assert.deepEqual(await read("sv-SE", `${path}?lang=ja`, "ja"), ["ja", "ltr"]);
+  await client.editOrganization({ language: "en" });
+});
+
+test("pages that show an error, and those without scripts, have the language and direction of their words", async () => {
+  await visit({ as: null, locale: "ar-EG", at: "/r/unknown", failing: [404] }, async ({ page }) => {
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    assert.deepEqual(await saidBy(page), ["ar", "rtl"]);
+    await page.goto("/m/unknown");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    assert.deepEqual(await saidBy(page), ["ar", "rtl"]);
+    await page.goto("/docs");
+    assert.deepEqual(await saidBy(page), ["en", ""], "the reference is English");
+  });
+  for (const at of ["/", "/nowhere", "/m/unknown", "/r/unknown"]) {
+    const text = await (await fetch(service.url + at, { headers: { accept: "text/html" } })).text();
+    assert.match(text, /<html lang="en">.*<noscript>[\w' ]+ needs JavaScript\.<\/noscript>/s, at);
+  }
+});
+
+test("a page in another language than the browser's says an entered date in words, with its weekday", async () => {
+  for (const [locale, words] of [
+    ["en-US", 1],
+    ["de-AT", 0],
+  ] as const) {
+    await visit({ locale, at: "/history?lang=de" }, async ({ page }) => {
+      const field = page.locator('input[type="date"]').first();
+      await field.fill("2026-04-03");
+      await page.waitForURL(/from=2026-04-03/);
+      const said = page.getByText("Freitag, 3. April 2026");
+      if (words > 0) await said.waitFor();
+      assert.equal(await said.count(), words, locale);
+    });
+  }
 });
