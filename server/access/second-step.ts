@@ -14,7 +14,7 @@ import {
   type SignInService,
 } from "./sessions.ts";
 import { countInTurn, forgiveTries, giveBackInTurn, type Tried } from "./throttle.ts";
-import { readTicket, refuseWithoutProvider, TICKET_MS } from "./tickets.ts";
+import { ownerOfTicket, readTicket, refuseWithoutProvider, TICKET_MS } from "./tickets.ts";
 import { endOldest } from "./tokens.ts";
 
 /** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
@@ -61,14 +61,7 @@ export const signInWithFactor = async (
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
   const written = readTicket(seal, ticket) ?? refuse("session_ended");
-  const found =
-    (await database.read
-      .selectFrom("users")
-      .selectAll()
-      .where("id", "=", written.userId)
-      .where("credentials", "=", written.credentials)
-      .where("gone_at", "is", null)
-      .executeTakeFirst()) ?? refuse("session_ended");
+  const found = await ownerOfTicket(database.read, written);
   const tried = triesOfCodes(seal, found, devices);
   const taken = await countInTurn(database, tried);
   const caller = callerFor(found);

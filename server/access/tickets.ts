@@ -52,6 +52,19 @@ export const readTicket = (seal: Seal, ticket: string): Ticket | undefined =>
 export const readPasswordTicket = (seal: Seal, ticket: string): PasswordTicket | undefined =>
   read<PasswordTicket>(seal, ticket, "new password");
 
+/** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` if the password is another one by now */
+export const ownerOfTicket = async (
+  read: Queries,
+  { userId, credentials }: Ticket,
+): Promise<UserRow> =>
+  (await read
+    .selectFrom("users")
+    .selectAll()
+    .where("id", "=", userId)
+    .where("credentials", "=", credentials)
+    .where("gone_at", "is", null)
+    .executeTakeFirst()) ?? refuse("session_ended");
+
 /** Ends a step with a ticket for the next one. */
 const sendOn = (
   seal: Seal,

@@ -6,7 +6,7 @@ import { withOwnDatabase } from "../db/backup/place.ts";
 import { restore } from "../db/backup/restore.ts";
 import { countTables, readingFile } from "../db/backup/sqlite-file.ts";
 import { BackupError } from "../db/errors.ts";
-import { type DatabaseConfig, isSqlite } from "../db/place.ts";
+import { type DatabaseConfig, isSqlite, keyFile } from "../db/place.ts";
 import { verifyHistory } from "../history/verify.ts";
 import { ignoring } from "../lib/durable.ts";
 import { digestOfStream, filesOfBackup, type Manifest } from "./manifest.ts";
@@ -89,7 +89,7 @@ const checkCounts = async (path: string, { database }: Manifest): Promise<number
 /** The sealing key, which a scratch folder does not have. @throws BackupError if it is not there */
 const keyOf = async ({ secret, dataDir }: Config): Promise<string> => {
   if (secret !== undefined) return secret;
-  const path = join(dataDir, "secret.key");
+  const path = keyFile(dataDir);
   const kept = await readFile(path, "utf8").catch(ignoring("ENOENT"));
   if (kept !== undefined) return kept.trim();
   throw new BackupError(

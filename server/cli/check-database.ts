@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { PERCENT } from "../config/variables.ts";
 import { diagnose } from "../db/dialect.ts";
@@ -7,7 +6,7 @@ import { oldDatabase } from "../db/errors.ts";
 import { isFormer } from "../db/former.ts";
 import { appliedMigrations, laterMigrations, pendingMigrations } from "../db/migrate.ts";
 import { type Database, openDatabase } from "../db/open.ts";
-import { databaseFile, isMissing } from "../db/place.ts";
+import { databaseFile, isMissing, keyFile } from "../db/place.ts";
 import { openSeal } from "../db/seal.ts";
 import { type InstallationFacts, installationFacts } from "../organizations/facts.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
@@ -63,7 +62,7 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   const advice =
     "Use the key that this database was created with: waiting emails and webhooks need it.";
   const row = await read.selectFrom("service").select("seal_check").executeTakeFirst();
-  const path = join(config.dataDir, "secret.key");
+  const path = keyFile(config.dataDir);
   if (config.secret === undefined && !existsSync(path)) {
     return row?.seal_check
       ? fault(name, `${path} is not there.`, advice)

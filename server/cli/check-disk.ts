@@ -1,7 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { Config } from "../config/config.ts";
+import { keyFile } from "../db/place.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const MIB = 1024 ** 2;
@@ -62,7 +63,7 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
 export const checkKeyFile = async (config: Config): Promise<Check | undefined> => {
   const name = "sealing key";
   if (config.secret !== undefined) return undefined;
-  const path = join(config.dataDir, "secret.key");
+  const path = keyFile(config.dataDir);
   const found = await statOf(path);
   if (found && readableByOthers(found)) {
     return fault(name, `Other users of this machine can read ${path}.`, `chmod 600 ${path}`);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
+import { keyFile } from "../db/place.ts";
 import type { UserRow } from "../db/tables.ts";
 import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
@@ -24,7 +24,7 @@ export const accountOf = async (database: Database, email: string): Promise<User
  * @param otherwise what follows from a missing key
  */
 export const sealOf = async (config: Config, database: Database, otherwise: string) => {
-  const path = join(config.dataDir, "secret.key");
+  const path = keyFile(config.dataDir);
   if (config.secret === undefined && !existsSync(path)) {
     throw new CommandError(`The sealing key ${path} is not there, so ${otherwise}`);
   }

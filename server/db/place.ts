@@ -18,6 +18,9 @@ export const isShared = (config: Pick<DatabaseConfig, "databaseUrl">): boolean =
 /** The file of the database in a data folder. */
 export const databaseFile = (dataDir: string): string => join(dataDir, "parley.db");
 
+/** The file of the sealing key in a data folder. */
+export const keyFile = (dataDir: string): string => join(dataDir, "secret.key");
+
 /** Whether there is no database yet. Makes no file: the working folder may be the wrong one. */
 export const isMissing = (config: DatabaseConfig): boolean =>
   isSqlite(config) && !existsSync(databaseFile(config.dataDir));

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Kysely } from "kysely";
 import { FileExists, ignoring, putInPlace } from "../lib/durable.ts";
+import { keyFile } from "./place.ts";
 import type { Tables } from "./tables.ts";
 
 /** Encrypts texts for the database, so that a copy of the database alone reveals nothing. */
@@ -45,7 +45,7 @@ export const openSeal = async (
   db?: Kysely<Tables>,
 ): Promise<Seal> => {
   if (secret !== undefined) return makeSeal(secret, "PARLEY_SECRET");
-  const path = join(dataDir, "secret.key");
+  const path = keyFile(dataDir);
   const kept = await readKey(path);
   // A key made now would open nothing, and later look like the right one.
   if (kept === undefined && db !== undefined && (await isSealed(db))) {

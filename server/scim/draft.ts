@@ -44,16 +44,7 @@ const single = {
   [parleyKey("admin")]: "admin",
 } as const satisfies Record<string, keyof Draft>;
 
-type Single =
-  | "externalId"
-  | "userName"
-  | "displayName"
-  | "formatted"
-  | "givenName"
-  | "familyName"
-  | "active"
-  | "role"
-  | "admin";
+type Single = (typeof single)[keyof typeof single];
 
 const TAGS = parleyKey("tags");
 const EXTENSION = keyOf(PARLEY_SCHEMA);

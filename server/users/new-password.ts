@@ -10,7 +10,12 @@ import {
   type SignInService,
   whyKeptOut,
 } from "../access/sessions.ts";
-import { isFactorDemanded, readPasswordTicket, refuseWithoutProvider } from "../access/tickets.ts";
+import {
+  isFactorDemanded,
+  ownerOfTicket,
+  readPasswordTicket,
+  refuseWithoutProvider,
+} from "../access/tickets.ts";
 import { userSubject } from "../change/history.ts";
 import { openOrganization } from "../change/organization.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
@@ -39,14 +44,7 @@ export const signInWithNewPassword = async (
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
   const written = readPasswordTicket(seal, ticket) ?? refuse("session_ended");
-  const found =
-    (await database.read
-      .selectFrom("users")
-      .selectAll()
-      .where("id", "=", written.userId)
-      .where("credentials", "=", written.credentials)
-      .where("gone_at", "is", null)
-      .executeTakeFirst()) ?? refuse("session_ended");
+  const found = await ownerOfTicket(database.read, written);
   const self = callerFor(found);
   const organization = openOrganization(
     database,

@@ -1,12 +1,12 @@
 import { rename, unlink } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../lib/durable.ts";
 import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
 import { holdsData, migrate, refuseUnknown } from "../migrate.ts";
 import type { Database } from "../open.ts";
-import { databaseFile, isSqlite } from "../place.ts";
+import { databaseFile, isSqlite, keyFile } from "../place.ts";
 import { openSeal } from "../seal.ts";
 import { lockDataDir } from "../sqlite/lock.ts";
 import { copyDatabase, copyRows } from "./copy.ts";
@@ -148,7 +148,7 @@ const makeFrom = async (
 
 /** Checked before a key is made, which would not open the backup. */
 const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions): Promise<void> => {
-  const file = join(place.dataDir, "secret.key");
+  const file = keyFile(place.dataDir);
   if (newKey || place.secret !== undefined || (await exists(file))) return;
   throw new BackupError(
     `The sealing key of the backup is needed: put its secret.key into ${place.dataDir}, or set PARLEY_SECRET. ` +
