@@ -14,11 +14,12 @@ import { run } from "../generators/tools.ts";
 import { openSocket, type Somebody } from "../meetings/inside.ts";
 import type { Twin } from "../twins/twin.ts";
 import { type Process, startProcess, until } from "../world/process.ts";
+import { soaking } from "../world/seed.ts";
 import { emptyEnvironment } from "../world/world.ts";
 
 /*
  * The version before and this one on one PostgreSQL, under requests and with a meeting: rolled forward, and back.
- * Until there is a release, the version before is a commit before the newest migrations.
+ * A soak run tries the versions before each migration since then, too.
  */
 
 /** How a version is started: its `parley.js`, or a twin of this one. */
@@ -212,45 +213,66 @@ test("a migration that says so is rolled out and back under load, with a meeting
 const git = (...args: string[]) => run("git", args, { cwd: root });
 
 /**
- * The newest commit with fewer migrations than now, all of which come before the others: those of a release are never
- * taken out of their order, those of the development were. Undefined without the history.
+ * The versions that this one is tried beside, as commits, each with fewer migrations than now, all of which come first:
+ * the last release (until there is one, what came before migration 0100, otherwise before the newest), and with
+ * `each` also those before each later migration. None without the history.
  */
-const commitBefore = async (): Promise<string | undefined> => {
+const commitsBefore = async (each: boolean): Promise<readonly string[]> => {
   const names = migrations.map(({ name }) => `${name}.ts`);
   const folder = "server/db/migrations/";
-  const { ok, out } = await git("log", "-40", "--diff-filter=A", "--format=%H", "--", folder);
-  if (!ok) return undefined;
-  for (const added of out.split("\n").filter(Boolean)) {
-    const listed = await git("ls-tree", "--name-only", `${added}^`, folder);
-    const had = listed.out.match(/\d{4}-[\w-]+\.ts/g) ?? [];
-    const isBefore = had.every((name, at) => name === names[at]);
-    if (listed.ok && had.length > 0 && had.length < names.length && isBefore) return `${added}^`;
+  const migrationsAt = async (commit: string): Promise<readonly string[]> => {
+    const { ok, out } = await git("ls-tree", "--name-only", commit, folder);
+    return ok ? (out.match(/\d{4}-[\w-]+\.ts/g) ?? []) : [];
+  };
+  /** Migrations of a release are never taken out of their order; those of the development were. */
+  const isBefore = (had: readonly string[]): boolean =>
+    had.length > 0 && had.length < names.length && had.every((name, at) => name === names[at]);
+  const release = await git("describe", "--tags", "--abbrev=0", "--match", "v[0-9]*");
+  const tag = release.ok ? release.out.trim() : undefined;
+  const since = tag === undefined ? ["-40"] : [`${tag}..HEAD`];
+  const log = await git("log", ...since, "--diff-filter=A", "--format=%H", "--", folder);
+  if (!log.ok) return [];
+  const found = tag !== undefined && isBefore(await migrationsAt(tag)) ? [tag] : [];
+  // The newest first.
+  const added: string[] = [];
+  for (const commit of log.out.split("\n").filter(Boolean)) {
+    const had = await migrationsAt(`${commit}^`);
+    if (!isBefore(had)) continue;
+    const isOld = (had.at(-1) ?? "") < "0100";
+    if (tag !== undefined || !isOld || added.length === 0) added.push(`${commit}^`);
+    if (tag === undefined && isOld) break;
   }
-  return undefined;
+  const first = [...found, ...added.toReversed()];
+  return each ? first : first.slice(0, 1);
 };
 
-/** The `parley.js` of that commit. */
-const versionBefore = async (t: TestContext): Promise<string | undefined> => {
-  const commit = await commitBefore();
-  if (commit === undefined) return undefined;
+/** The `parley.js` of a commit. */
+const versionAt = async (t: TestContext, commit: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "parley-before-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const archive = join(folder, "sources.tar");
   await git("archive", "--output", archive, commit);
   const unpacked = await run("tar", ["-xf", archive, "-C", folder]);
-  if (!unpacked.ok) return undefined;
+  assert.ok(unpacked.ok, unpacked.out);
   // Without the pages, which would be built.
   rmSync(join(folder, "console"), { recursive: true, force: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return join(folder, "parley.js");
 };
 
-test("the version before and this one serve side by side, forward and back", async (t) => {
-  const version = await versionBefore(t);
-  if (version === undefined) return t.skip("the history of the sources is not here");
-  const folder = join(dirname(version), "server/db/migrations");
-  const had = globSync("0*.ts", { cwd: folder }).map((file) => file.replace(".ts", ""));
-  const since = migrations.map(({ name }) => name).filter((name) => !had.includes(name));
-  const startsAgain = since.every((name) => runsBeside(name, had));
-  await rollsForwardAndBack(t, { version }, {}, startsAgain);
-});
+const before = await commitsBefore(soaking);
+
+for (const commit of before.length === 0 ? [undefined] : before) {
+  const title = commit === undefined ? "before" : `at ${commit}`;
+
+  test(`the version ${title} and this one serve side by side, forward and back`, {
+    skip: commit === undefined && "the history of the sources is not here",
+  }, async (t) => {
+    const version = await versionAt(t, commit ?? "");
+    const folder = join(dirname(version), "server/db/migrations");
+    const had = globSync("0*.ts", { cwd: folder }).map((file) => file.replace(".ts", ""));
+    const since = migrations.map(({ name }) => name).filter((name) => !had.includes(name));
+    const startsAgain = since.every((name) => runsBeside(name, had));
+    await rollsForwardAndBack(t, { version }, {}, startsAgain);
+  });
+}
