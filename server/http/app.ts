@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
+import { isStorable } from "../../contract/kit/fields.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
 import type { Config } from "../config/config.ts";
 import { newBudget, within } from "../db/deadline.ts";
@@ -218,6 +219,12 @@ export const createApp = async (
     else answerUnserved(request, database, { entrance, counting }).catch(done);
   });
   countRoutes(app, counting);
+  app.addHook("onRequest", ({ params, routeOptions }, _reply, done) => {
+    // Operations have schemas. Elsewhere, what no database can store names nothing.
+    const isOperation = routeOptions.config.operation !== undefined;
+    if (!isOperation && !Object.values(params as object).every(isStorable)) refuse("not_found");
+    done();
+  });
   app.addHook("onResponse", (request, reply, done) => {
     logAnswer(log, request, reply);
     done();

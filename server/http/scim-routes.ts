@@ -10,7 +10,7 @@ import { addressOf } from "../lib/networks.ts";
 import { refuse } from "../lib/refusal.ts";
 import { draftIn, type WantedPerson, wantedIn } from "../scim/draft.ts";
 import { type Listing, listPeople } from "../scim/list.ts";
-import { ERROR, isFields, keyOf, LIST } from "../scim/names.ts";
+import { ERROR, isFields, keyOf, LIST, wordOf } from "../scim/names.ts";
 import { patched } from "../scim/patch.ts";
 import { changePerson, createPerson, deletePerson, personOf } from "../scim/people.ts";
 import { type PersonRow, type Projection, presentScimPerson, project } from "../scim/person.ts";
@@ -53,8 +53,8 @@ const textIn = (value: unknown, name: string): string | undefined => {
 /** A whole number of a query or a search. @throws ScimRefused `invalidValue` */
 const numberIn = (value: unknown, name: string, initial: number): number => {
   if (value === undefined) return initial;
-  const number = Number(value);
-  return typeof value !== "object" && value !== "" && Number.isSafeInteger(number)
+  const number = typeof value === "object" || value === "" ? Number.NaN : Number(value);
+  return Number.isSafeInteger(number)
     ? number
     : refuseScim("invalidValue", `${name} must be a whole number.`);
 };
@@ -65,7 +65,7 @@ const attributesIn = (value: unknown): string[] | undefined =>
     ? undefined
     : [value]
         .flat()
-        .flatMap((text) => String(text).split(","))
+        .flatMap((text) => wordOf(text).split(","))
         .map(keyOf)
         .filter(Boolean);
 

@@ -10,6 +10,7 @@ import {
   PARLEY_SCHEMA,
   parleyKey,
   type ScimFields,
+  wordOf,
 } from "./names.ts";
 import { refuseScim } from "./refused.ts";
 
@@ -83,7 +84,7 @@ export const setSingle = (draft: Draft, name: Single, value: unknown): void => {
     delete draft[name];
   } else if (name === "active" || name === "admin") {
     // Entra ID writes "True" and "False".
-    const word = String(value).toLowerCase();
+    const word = wordOf(value);
     if (word !== "true" && word !== "false") {
       refuseScim("invalidValue", `${name} must be true or false.`);
     }
@@ -160,8 +161,8 @@ export interface WantedPerson {
 
 /** The address that counts: the primary one, else the one of the type work, else the first. */
 export const chosenEmail = (emails: readonly Email[]): Email | undefined =>
-  emails.find(({ primary }) => String(primary).toLowerCase() === "true") ??
-  emails.find(({ type }) => String(type).toLowerCase() === "work") ??
+  emails.find(({ primary }) => wordOf(primary) === "true") ??
+  emails.find(({ type }) => wordOf(type) === "work") ??
   emails[0];
 
 /** The name that its parts make. */

@@ -1,4 +1,5 @@
-import { keyOf } from "./names.ts";
+import { isStorable } from "../../contract/kit/fields.ts";
+import { keyOf, wordOf } from "./names.ts";
 import { refuseScim } from "./refused.ts";
 
 /** How a filter compares. */
@@ -142,7 +143,8 @@ class Reader {
       const value: unknown = JSON.parse(
         /^(?:true|false|null)$/i.test(word) ? word.toLowerCase() : word,
       );
-      if (typeof value !== "object" || value === null) return value as Value;
+      const isValue = typeof value === "string" ? isStorable(value) : typeof value !== "object";
+      if (isValue || value === null) return value as Value;
     } catch {
       // It is no JSON.
     }
@@ -188,7 +190,7 @@ export const readPath = (text: string): Path => {
 
 const compare = (one: unknown, by: Comparing, value: Value): boolean => {
   // Clients write true in quotation marks.
-  const [left, right] = [String(one ?? "").toLowerCase(), String(value ?? "").toLowerCase()];
+  const [left, right] = [wordOf(one), wordOf(value)];
   switch (by) {
     case "eq":
       return left === right;
@@ -213,6 +215,7 @@ const compare = (one: unknown, by: Comparing, value: Value): boolean => {
 
 /** Whether a value of an attribute is one of those that a filter in brackets means. */
 export const matches = (filter: ScimFilter, value: Readonly<Record<string, unknown>>): boolean => {
+  const part = (key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
   switch (filter.kind) {
     case "and":
       return filter.of.every((one) => matches(one, value));
@@ -221,9 +224,9 @@ export const matches = (filter: ScimFilter, value: Readonly<Record<string, unkno
     case "not":
       return !matches(filter.of, value);
     case "present":
-      return value[filter.key] !== undefined && value[filter.key] !== null;
+      return (part(filter.key) ?? null) !== null;
     case "compare":
-      return compare(value[filter.key], filter.by, filter.value);
+      return compare(part(filter.key), filter.by, filter.value);
     case "values":
       return false;
   }

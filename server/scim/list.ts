@@ -4,7 +4,7 @@ import type { Organization, Queries } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { fold, foldCase, termOf } from "../lib/fold.ts";
 import { type Comparing, readFilter, type ScimFilter, type Value } from "./filter.ts";
-import { keyOf } from "./names.ts";
+import { keyOf, wordOf } from "./names.ts";
 import { directoryColumns, type PersonRow, peopleOf } from "./person.ts";
 import { refuseScim } from "./refused.ts";
 import { LARGEST } from "./schemas.ts";
@@ -39,6 +39,10 @@ const sameExternalId = (organizationId: string, externalId: string): Condition =
     where organization_id = ${organizationId} and external_id = ${externalId}
   )`;
 
+/** Entries by the keys of attributes: clients choose keys, and an object has some that nobody gave it. */
+const mapOf = <V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> =>
+  new Map(Object.entries(entries));
+
 /** How texts of a column are compared with one. */
 interface Texts {
   readonly column: RawBuilder<unknown>;
@@ -47,7 +51,7 @@ interface Texts {
   readonly equal?: (organizationId: string, text: string) => Condition;
 }
 
-const texts: Readonly<Record<string, Texts>> = {
+const texts: ReadonlyMap<string, Texts> = mapOf({
   id: { column: sql.ref("u.id"), keyOf: (id) => id },
   externalid: {
     column: sql.ref("d.external_id"),
@@ -56,12 +60,12 @@ const texts: Readonly<Record<string, Texts>> = {
   },
   username: { column: userNameColumn, keyOf: foldCase, equal: sameUserName },
   "emails.value": { column: emailColumn, keyOf: addressKey },
-};
+});
 
-const times: Readonly<Record<string, RawBuilder<unknown>>> = {
+const times: ReadonlyMap<string, RawBuilder<unknown>> = mapOf({
   "meta.created": sql.ref("u.created_at"),
   "meta.lastmodified": sql.ref("u.updated_at"),
-};
+});
 
 const names: ReadonlySet<string> = new Set(["displayname", "name.formatted"]);
 
@@ -132,7 +136,7 @@ const compareTimes = (
 const isActive: Condition = sql`(u.account_suspended = ${false} and u.account_deleted = ${false})`;
 
 const compareActive = (by: Comparing, value: Value): Condition => {
-  const word = String(value).toLowerCase();
+  const word = wordOf(value);
   if (by !== "eq") return refuseOperator("active", by);
   if (word !== "true" && word !== "false") {
     refuseScim("invalidFilter", "active compares with true or false.");
@@ -158,7 +162,7 @@ const compare = (
 ): Condition => {
   const key = filteredKey(given);
   if (by === "ne") return negated(compare(db, organizationId, key, "eq", value));
-  const [column, time] = [texts[key], times[key]];
+  const [column, time] = [texts.get(key), times.get(key)];
   if (column) return compareTexts(organizationId, key, column, by, value);
   if (time) return compareTimes(key, time, by, value);
   if (names.has(key)) return compareNames(db, key, by, value);
@@ -168,7 +172,7 @@ const compare = (
 const isPresent = (given: string): Condition => {
   const key = filteredKey(given);
   if (key === "externalid") return sql`d.external_id is not null`;
-  const isKnown = key in texts || key in times || names.has(key) || key === "active";
+  const isKnown = texts.has(key) || times.has(key) || names.has(key) || key === "active";
   return isKnown ? sql`1 = 1` : refuseAttribute(key);
 };
 
@@ -176,7 +180,7 @@ const isPresent = (given: string): Condition => {
 const emailCondition = (db: Queries, organizationId: string, filter: ScimFilter): Condition => {
   if (filter.kind === "compare" && ["type", "primary"].includes(filter.key)) {
     const is = filter.key === "type" ? "work" : "true";
-    const isMet = String(filter.value).toLowerCase() === is;
+    const isMet = wordOf(filter.value) === is;
     if (filter.by !== "eq" && filter.by !== "ne") return refuseOperator(filter.key, filter.by);
     return isMet === (filter.by === "eq") ? sql`1 = 1` : sql`1 = 0`;
   }
@@ -217,7 +221,7 @@ const conditionOf = (db: Queries, organizationId: string, filter: ScimFilter): C
 };
 
 /** What a list can be ordered by. */
-const sorted: Readonly<Record<string, RawBuilder<unknown>>> = {
+const sorted: ReadonlyMap<string, RawBuilder<unknown>> = mapOf({
   id: sql`u.id`,
   username: userNameColumn,
   externalid: sql`coalesce(d.external_id, '')`,
@@ -225,8 +229,8 @@ const sorted: Readonly<Record<string, RawBuilder<unknown>>> = {
   "emails.value": emailColumn,
   displayname: sql`u.name_key`,
   "name.formatted": sql`u.name_key`,
-  ...times,
-};
+  ...Object.fromEntries(times),
+});
 
 /** A query for people. */
 export interface Listing {
@@ -250,7 +254,7 @@ export const listPeople = async (
   { filter: text, startIndex, count, sortBy, descending }: Listing,
 ): Promise<{ readonly total: number; readonly rows: readonly PersonRow[] }> => {
   const filter = text === undefined ? undefined : readFilter(text);
-  const column = sorted[sortBy === undefined ? "id" : keyOf(sortBy)];
+  const column = sorted.get(sortBy === undefined ? "id" : keyOf(sortBy));
   if (column === undefined) return refuseScim("invalidValue", `${sortBy} cannot be sorted by.`);
   const db = isLookup(filter) ? read : scan;
   const found = peopleOf(db, id).$if(filter !== undefined, (query) =>

@@ -26,6 +26,10 @@ export const parleyKey = (name: string): string => keyOf(`${PARLEY_SCHEMA}:${nam
 /** A value of JSON that is an object. */
 export type ScimFields = Readonly<Record<string, unknown>>;
 
+/** A text, number or flag of JSON in lower case, as clients write true and "True"; any other value is empty. */
+export const wordOf = (value: unknown): string =>
+  typeof value === "object" ? "" : String(value ?? "").toLowerCase();
+
 /** Whether a value is an object with fields. */
 export const isFields = (value: unknown): value is ScimFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -16,7 +16,7 @@ import {
   wantedIn,
 } from "./draft.ts";
 import { describedBy, matches, type Path, readPath } from "./filter.ts";
-import { isFields, keyOf, type ScimFields } from "./names.ts";
+import { isFields, keyOf, type ScimFields, wordOf } from "./names.ts";
 import { refuseScim } from "./refused.ts";
 
 /** The most operations of one request. */
@@ -44,7 +44,7 @@ const operationsIn = (body: unknown): Operation[] => {
   return operations.map((one: unknown) => {
     const { op, path, value } = isFields(one) ? byKey(one) : {};
     // Entra ID writes Add, Replace and Remove.
-    const word = String(op).toLowerCase();
+    const word = wordOf(op);
     if (!isOp(word)) return refuseScim("invalidSyntax", "op must be add, replace or remove.");
     if (path !== undefined && path !== null && typeof path !== "string") {
       return refuseScim("invalidPath", "path must be text.");
@@ -55,7 +55,7 @@ const operationsIn = (body: unknown): Operation[] => {
 
 /** The emails of which only one counts as primary: the last that an operation has made so. */
 const onePrimary = (emails: readonly Email[], added: readonly Email[]): Email[] => {
-  const isPrimary = ({ primary }: Email) => String(primary).toLowerCase() === "true";
+  const isPrimary = ({ primary }: Email) => wordOf(primary) === "true";
   if (!added.some(isPrimary)) return [...emails, ...added];
   return [...emails.map((email) => ({ ...email, primary: false })), ...added];
 };

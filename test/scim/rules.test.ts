@@ -184,6 +184,50 @@ test("requests with mistakes are refused in SCIM's words, and change nothing", a
   }
 });
 
+/** An object that becomes no text: `String` and `Number` throw. */
+const textless = { toString: 1, valueOf: 1 };
+
+test("names that every object has, values that are no texts and texts that no database stores are mistakes", async () => {
+  const tenant = await world.tenant();
+  const { scim } = await directoryOf(world.url, tenant);
+  const person = personNamed(`odd@${tenant.id}.example`);
+  const { id } = (await scim("POST /Users", person)).body;
+  const before = (await scim(`GET /Users/${id}`)).text;
+  const refused = async (
+    request: Parameters<typeof scim>[0],
+    body: unknown,
+    status: number,
+    scimType?: string,
+  ) => {
+    const answer = await scim(request, body);
+    const about = `${request} ${JSON.stringify(body)}: ${answer.text}`;
+    assert.deepEqual([answer.status, answer.body.scimType], [status, scimType], about);
+  };
+  for (const filter of ['constructor eq "a"', "constructor pr", 'id eq "\\u0000"']) {
+    await refused(`GET /Users?filter=${query(filter)}`, undefined, 400, "invalidFilter");
+  }
+  for (const name of ["constructor", "__proto__"]) {
+    await refused(`GET /Users?sortBy=${name}`, undefined, 400, "invalidValue");
+  }
+  await refused("POST /Users/.search", { count: textless }, 400, "invalidValue");
+  assert.equal((await scim("POST /Users/.search", { attributes: [textless] })).status, 200);
+  await refused("POST /Users", { ...person, active: textless }, 400, "invalidValue");
+  const patches: readonly (readonly [object, string])[] = [
+    [{ op: textless, path: "active", value: true }, "invalidSyntax"],
+    [{ op: "replace", path: "active", value: textless }, "invalidValue"],
+    [{ op: "replace", path: "emails[constructor pr].value", value: "a@b.example" }, "noTarget"],
+  ];
+  for (const [patch, word] of patches) {
+    await refused(`PATCH /Users/${id}`, patchOf(patch), 400, word);
+  }
+  for (const method of ["GET", "DELETE"] as const) {
+    await refused(`${method} /Users/%00`, undefined, 404);
+  }
+  assert.equal((await scim(`GET /Users/${id}`)).text, before);
+  const kinds = ["primary", "type"].map((name) => ({ value: person.userName, [name]: textless }));
+  assert.equal((await scim(`PUT /Users/${id}`, { ...person, emails: kinds })).status, 200);
+});
+
 test("discovery says what is supported, and describes the attributes", async () => {
   const { scim } = await directoryOf(world.url, await world.tenant());
   const config = (await scim("GET /ServiceProviderConfig")).body;
