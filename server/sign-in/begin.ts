@@ -42,7 +42,8 @@ export const localPage = (to: string | undefined, publicUrl: string): string => 
   const isLocal =
     url !== null && url.origin === own.origin && url.pathname.startsWith(own.pathname);
   if (!isLocal || /^\/*api(?:\/|$)/i.test(url.pathname.slice(own.pathname.length - 1))) return "/";
-  return url.href.slice(publicUrl.length);
+  // One slash: two would begin the name of a host.
+  return url.href.slice(publicUrl.length).replace(/^\/+/, "/");
 };
 
 /** A provider by which people can sign in. @throws SignInRefused `ended` */
@@ -57,6 +58,17 @@ export const usableProvider = async (
     .executeTakeFirst();
   if (row === undefined || !isUsable(row)) throw new SignInRefused("ended");
   return row;
+};
+
+/** Where the browser goes. @throws SignInRefused if the provider names no address that a browser may open */
+const authorizationAddress = (
+  ...asked: Parameters<typeof oidc.buildAuthorizationUrl>
+): ReturnType<typeof oidc.buildAuthorizationUrl> => {
+  try {
+    return oidc.buildAuthorizationUrl(...asked);
+  } catch (error) {
+    return failed(error);
+  }
 };
 
 /**
@@ -78,7 +90,7 @@ export const beginSignIn = async (
   ];
   const scopes = new Set(["openid", ...settingsOfProvider(row).scopes.split(/\s+/)]);
   scopes.delete("");
-  const address = oidc.buildAuthorizationUrl(client, {
+  const address = authorizationAddress(client, {
     redirect_uri: callbackOf(config.publicUrl, row.id),
     scope: [...scopes].join(" "),
     state,

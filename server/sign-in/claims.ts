@@ -67,7 +67,7 @@ const tagsIn = (value: unknown): readonly string[] => {
 const isAdministrator = (value: unknown, wanted: string): boolean => {
   if (wanted === "") return isTrue(value);
   const all = Array.isArray(value) ? value : [value];
-  return all.some((one) => String(one) === wanted);
+  return all.some((one) => typeof one !== "object" && String(one) === wanted);
 };
 
 /** Reads the claims by the settings of their provider. */

@@ -15,14 +15,18 @@ class Problem extends Error {
 /** The ways of proving itself that Parley knows. */
 const KNOWN = ["client_secret_post", "client_secret_basic", "none"];
 
+/** Whether a discovery document names an address that can be opened. */
+const isAddress = (value: unknown): boolean =>
+  typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
+
 const tryDiscovery = async (row: ProviderRow, { isAllowed }: Reaching): Promise<void> => {
   const found = await discover(row, isAllowed);
   const { authorization_endpoint, token_endpoint, jwks_uri } = found;
   const missing = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri })
-    .filter(([, value]) => value === undefined)
+    .filter(([, value]) => !isAddress(value))
     .map(([name]) => name);
   if (missing.length > 0) {
-    throw new Problem(`The discovery document does not name ${missing.join(", ")}.`);
+    throw new Problem(`The discovery document names no web address for ${missing.join(", ")}.`);
   }
   const ways = found.token_endpoint_auth_methods_supported;
   if (ways !== undefined && !ways.some((way) => KNOWN.includes(way))) {

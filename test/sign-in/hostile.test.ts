@@ -300,12 +300,15 @@ test("a sign-in leads back to a page of the service only", async (t) => {
   const targets = [
     ...["https://evil.example/", "//evil.example/", "/\\evil.example", "\\\\evil.example"],
     ...["javascript:alert(1)", "/api/session", "//api/session", "@evil.example", ""],
+    // No addresses, though each is a path of the service.
+    ...["//[", "//x:99999/"],
   ];
   for (const to of targets) {
     const page = await newBrowser().open(`${start}?to=${encodeURIComponent(to)}`);
     const { origin, pathname } = new URL(page.address);
     assert.equal(origin, new URL(world.url).origin, to);
     assert.ok(!pathname.includes("api"), to);
+    assert.equal(outcomeOf(page), "done", to);
   }
   const page = await newBrowser().open(`${start}?to=${encodeURIComponent("/m/code?x=1#y")}`);
   assert.match(page.address, /\/m\/code\?x=1&signIn=done#y$/);
@@ -315,6 +318,47 @@ test("a sign-in leads back to a page of the service only", async (t) => {
 test("a provider that redirects its own answers is not followed", async (t) => {
   const { enter } = await open(t);
   assert.equal(await enter({ moved: `${world.url}/health` }), "provider_failed");
+});
+
+test("claims of any form make no administrator and no fault", async (t) => {
+  const { enter, tenant } = await open(t, { adminClaim: "groups", adminValue: "admins" });
+  const forms: readonly unknown[] = [
+    { toString: 1, valueOf: 1 },
+    ["admins"],
+    { admins: true },
+    null,
+    true,
+    "admins,",
+  ];
+  for (const [n, groups] of forms.entries()) {
+    const tricks: Tricks = { claims: (claims) => ({ ...claims, groups: [groups] }) };
+    assert.equal(await enter(tricks), "done", String(n));
+  }
+  const made = await tenant.change(({ tx, organization }) =>
+    tx
+      .selectFrom("users")
+      .select("admin")
+      .where("organization_id", "=", organization.id)
+      .where("name", "=", "somebody")
+      .execute(),
+  );
+  assert.deepEqual(made, [{ admin: false }]);
+});
+
+test("a document that names no web address to open is refused, and the test says which", async (t) => {
+  for (const wrong of ["javascript:alert(1)", "data:text/html,a", 5]) {
+    const { start, play, tenant, id } = await open(t);
+    play({ document: { authorization_endpoint: wrong } });
+    assert.equal(outcomeOf(await newBrowser().open(start)), "provider_failed", String(wrong));
+    const [{ problem }] = (await tenant.ask("testProvider", { id })).body.findings;
+    assert.match(problem, /authorization_endpoint/, String(wrong));
+  }
+});
+
+test("an ID that no database can store names no provider", async () => {
+  for (const path of ["provider/%00", "provider/%00/callback"]) {
+    assert.equal((await world.open(`GET /api/session/${path}`)).status, 404, path);
+  }
 });
 
 test("a document of another issuer is not believed", async (t) => {
