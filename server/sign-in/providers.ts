@@ -222,6 +222,8 @@ export const editProvider = async (
   await tx.updateTable("providers").set(set).where("id", "=", id).execute();
   if (isOther) {
     await tx.deleteFrom("provider_links").where("provider_id", "=", id).execute();
+    // Signing out would send their ID tokens to the new issuer.
+    await tx.deleteFrom("provider_sessions").where("provider_id", "=", id).execute();
   }
   await keepOne(change);
   const facts = changedFacts(factsOf(row), factsOf(edited), secrets);

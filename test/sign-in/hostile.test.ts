@@ -9,6 +9,7 @@ import { type TestContext, test } from "node:test";
 import { acceptsAnswersAgain, linksUnverified } from "../twins/sign-ins.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
+import { bearer } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { newBrowser, outcomeOf } from "./browser.ts";
@@ -313,6 +314,27 @@ test("a sign-in leads back to a page of the service only", async (t) => {
   const page = await newBrowser().open(`${start}?to=${encodeURIComponent("/m/code?x=1#y")}`);
   assert.match(page.address, /\/m\/code\?x=1&signIn=done#y$/);
   assert.ok(issuer);
+});
+
+test("another issuer in place of the first one gets no ID token at the sign-out", async (t) => {
+  const { start, play, issuer, tenant, id, domain } = await open(t);
+  const other = await startHostile(t, domain);
+  play({ document: { end_session_endpoint: `${issuer}/end` } });
+  other.play({ document: { end_session_endpoint: `${other.issuer}/end` } });
+  const enter = async () => {
+    const browser = newBrowser();
+    assert.equal(outcomeOf(await browser.open(start)), "done");
+    const renewal = browser.cookies.get(new URL(world.url).origin)?.get("parley_renewal");
+    const cookie = `parley_renewal=${renewal}`;
+    return (await world.open("POST /api/session/renew", undefined, { cookie })).body.token;
+  };
+  const signOut = async (token: string) =>
+    (await world.open("signOutOfProvider", undefined, bearer(token))).body.address;
+  assert.match(await signOut(await enter()), /id_token_hint=/);
+  const token = await enter();
+  const edited = await tenant.ask("editProvider", { id, issuer: other.issuer });
+  assert.equal(edited.status, 200);
+  assert.equal(await signOut(token), null);
 });
 
 test("a provider that redirects its own answers is not followed", async (t) => {
