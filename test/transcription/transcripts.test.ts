@@ -22,6 +22,9 @@ import { heard, listen, loud, meetingOf, quiet, transcribed } from "./listen.ts"
 
 const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
 const { url, open } = world;
+/** A service whose speech engine takes a language. */
+const choosing = await startWorld(test, { environment: { SPEECH_COMMAND: "true {language}" } });
+await addRecorder(choosing.database);
 
 const rowOf = (meetingId: string) =>
   world.database.read
@@ -319,18 +322,16 @@ const languagesIn = async (tenant: Tenant, somebody: Somebody) => {
 };
 
 test("what is said has the language that a moderator has chosen, else the one that the engine reports", async (t) => {
-  const there = await startWorld(t, { environment: { SPEECH_COMMAND: "true {language}" } });
-  await addRecorder(there.database);
   for (const { language, detected, is } of [
     { language: "fr", detected: undefined, is: "fr" },
     { language: undefined, detected: "uk", is: "uk" },
     { language: undefined, detected: undefined, is: "none" },
   ] as const) {
-    const { tenant, asAdmin } = await newPlace(there, { enableTranscription: true });
-    const ada = await enter(t, { url: there.url, ask: asAdmin }, "r");
+    const { tenant, asAdmin } = await newPlace(choosing, { enableTranscription: true });
+    const ada = await enter(t, { url: choosing.url, ask: asAdmin }, "r");
     assert.equal(ada.view?.allowed.speechLanguage, true);
     assert.equal(await ada.do("startTranscription", { ...(language && { language }) }), "ok");
-    const meeting = await listen(t, there, meetingOf(ada), { ...(detected && { detected }) });
+    const meeting = await listen(t, choosing, meetingOf(ada), { ...(detected && { detected }) });
     await meeting.knows("whose words are kept", ({ seats }) => seats.length === 1);
     meeting.say(ada.peerId, "a word");
     await until("it is read", () => heard(ada).length === 1);
