@@ -31,7 +31,7 @@ const asWord = (text: string): string =>
 /** The values of a reason as messages take them. */
 const valuesOf = ({ code, ...given }: Given): Readonly<Record<string, unknown>> => {
   const values: Readonly<Record<string, unknown>> = given;
-  const { accepted, max, of, sheet } = values;
+  const { accepted, max, name, of } = values;
   return {
     ...values,
     ...(Array.isArray(accepted) && {
@@ -39,7 +39,10 @@ const valuesOf = ({ code, ...given }: Given): Readonly<Record<string, unknown>> 
     }),
     ...(typeof max === "number" && { max: max / (unitOf[code] ?? 1) }),
     ...(typeof of === "string" && { of: asWord(of) }),
-    ...(code === "file_without_sheet" && { name: sheet === undefined ? "none" : "other" }),
+    ...(code === "file_without_sheet" && {
+      name: name === undefined ? "none" : "other",
+      sheet: name,
+    }),
   };
 };
 

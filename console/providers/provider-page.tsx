@@ -20,7 +20,8 @@ import { NotFound } from "../kit/not-found.tsx";
 import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { PasswordField } from "../kit/password-field.tsx";
-import { said } from "../kit/said.tsx";
+import { reasonText } from "../kit/reasons.ts";
+import { around, said } from "../kit/said.tsx";
 import { longest } from "../kit/schema.ts";
 import { Secret } from "../kit/secrets.tsx";
 import { Failed } from "../kit/states.tsx";
@@ -191,14 +192,23 @@ const valuesOf = ({ domains, ...provider }: Provider): Values => {
   return { ...settings, clientSecret: "", domains: domains.join(" ") };
 };
 
+/** What a check has found, in the page's language. */
+const foundIn = ({ check, ok, problem, code, ...values }: Finding): string =>
+  (code === null ? undefined : reasonText({ ...values, code })) ?? problem ?? texts.fine;
+
 /** The result of a test. */
 const Findings = ({ findings }: { readonly findings: readonly Finding[] }) => {
   const isFine = findings.every(({ ok }) => ok);
   return (
     <Alert color={isFine ? "green" : "red"} variant="light" role="alert" title={texts.tested}>
       <ul>
-        {findings.map(({ check, problem }) => (
-          <li key={check}>{said(t.rooms.setTo(texts.checks[check], problem ?? texts.fine))}</li>
+        {findings.map((finding) => (
+          <li key={finding.check}>
+            {around(
+              (part) => t.rooms.setTo(texts.checks[finding.check], part),
+              said(foundIn(finding)),
+            )}
+          </li>
         ))}
       </ul>
       {isFine && <p>{texts.testOk}</p>}

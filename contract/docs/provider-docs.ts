@@ -69,7 +69,8 @@ export const providerFields: {
         check:
           "discovery: the discovery document; keys: the keys that sign; clientSecret: whether the client ID and the secret are accepted.",
         ok: "Whether it is as it should be.",
-        problem: "What is wrong; null where nothing is.",
+        problem: "What is wrong, in English; null where nothing is.",
+        code: "The code of the problem, as the table of reasons has it; its values stand beside it. Null where nothing is wrong.",
       },
     },
   },
@@ -143,12 +144,13 @@ export const providerExamples: { readonly [K in ProviderOperation]: Example<Oper
     answer: {
       success,
       findings: [
-        { check: "discovery", ok: true, problem: null },
-        { check: "keys", ok: true, problem: null },
+        { check: "discovery", ok: true, problem: null, code: null },
+        { check: "keys", ok: true, problem: null, code: null },
         {
           check: "clientSecret",
           ok: false,
-          problem: "The provider refuses the client ID or the secret: invalid_client.",
+          problem: "There is no client ID yet.",
+          code: "provider_without_client_id",
         },
       ],
     },

@@ -54,6 +54,11 @@ const unfinished = {
   takenBack: "This is still being taken back.",
 } as const;
 
+/** An error of a connection, as the system names it. */
+interface Detail {
+  readonly detail: string;
+}
+
 export const sentences = {
   // Why a body cannot be read.
   body_not_utf8: () => "The body must be JSON: it is not UTF-8.",
@@ -103,6 +108,56 @@ export const sentences = {
   line_damaged: () =>
     "The line has a letter that was lost when the file was saved (\ufffd): save it again as .xlsx or as CSV (UTF-8).",
   line_not_storable: () => "The line has text with U+0000 or unpaired surrogates.",
+
+  // Why another server gives no proper answer.
+  no_answer: () => "There was no answer.",
+  no_answer_as: ({ detail }: Detail) => `There was no answer (${detail}).`,
+  certificate_not_accepted: ({ detail }: Detail) =>
+    `The certificate of the other side is not accepted (${detail}).`,
+  no_encryption: ({ detail }: Detail) => `No encrypted connection came about (${detail}).`,
+  name_not_resolved: ({ detail }: Detail) => `The name cannot be resolved (${detail}).`,
+  nothing_at_address: ({ detail }: Detail) => `Nothing answers at this address (${detail}).`,
+  connection_closed: ({ detail }: Detail) => `The connection was closed (${detail}).`,
+  not_http: ({ detail }: Detail) => `What answers does not speak HTTP (${detail}).`,
+  address_not_public: () =>
+    "The address is not one of the public Internet. An operator can allow it: ALLOWED_NETWORKS.",
+
+  // What is wrong with a provider.
+  provider_of_other_issuer: ({
+    address,
+    issuer,
+  }: {
+    readonly address: string;
+    readonly issuer: string;
+  }) => `The document at ${address} is that of another issuer, ${issuer}: enter that one.`,
+  provider_document_lacks: ({ names }: { readonly names: string }) =>
+    `The discovery document names no web address for ${names}.`,
+  provider_ways_unknown: ({
+    ways,
+    accepted,
+  }: {
+    readonly ways: string;
+    readonly accepted: readonly string[];
+  }) => `The provider takes clients only by ${ways}; Parley knows ${accepted.join(", ")}.`,
+  provider_without_keys: ({
+    address,
+    status,
+  }: {
+    readonly address: string;
+    readonly status: number;
+  }) => `The address of the keys, ${address}, answers without any (${status}).`,
+  provider_without_client_id: () => "There is no client ID yet.",
+  provider_refuses_client: ({ said }: { readonly said: string }) =>
+    `The provider refuses the client ID or the secret: ${said}.`,
+  provider_secret_unreadable: () =>
+    "The client secret was sealed with another key: enter it again.",
+  provider_answered: ({ status }: { readonly status: number }) =>
+    `The provider answered ${status}.`,
+  provider_answered_error: ({ status, said }: { readonly status: number; readonly said: string }) =>
+    `The provider answered ${status}: ${said}.`,
+  provider_not_json: () => "The provider's answer is not JSON.",
+  provider_unusable: ({ said }: { readonly said: string }) =>
+    `The provider's answer cannot be used: ${said}.`,
 
   // Others.
   free_seats: ({ count }: { readonly count?: number }) =>

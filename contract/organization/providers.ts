@@ -208,13 +208,19 @@ export const removeProvider = operation({
 export const providerChecks = ["discovery", "keys", "clientSecret"] as const;
 export type ProviderCheck = (typeof providerChecks)[number];
 
-const finding = z.strictObject({
+/** What a test of a provider has found; the values of the code stand beside it. */
+export interface Finding {
+  readonly check: ProviderCheck;
+  readonly ok: boolean;
+  readonly problem: string | null;
+  readonly code: string | null;
+}
+const finding = z.looseObject({
   check: z.enum(providerChecks),
   ok: z.boolean(),
   problem: z.string().nullable(),
-});
-/** What a test of a provider has found. */
-export type Finding = z.output<typeof finding>;
+  code: z.string().nullable(),
+}) as unknown as z.ZodType<Finding>;
 
 export const testProvider = operation({
   ...providers,

@@ -1,5 +1,6 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import { reason, textOf } from "../../contract/kit/reasons.ts";
 import { refuseField } from "./refusal.ts";
 import { takeTurns } from "./turns.ts";
 
@@ -14,10 +15,10 @@ export type IsAllowed = (address: string) => boolean;
 /** The address must not be dialed. */
 export class ForbiddenAddress extends Error {
   override name = "ForbiddenAddress";
+  readonly reason = reason("address_not_public");
   constructor() {
-    super(
-      "The address is not one of the public Internet. An operator can allow it: ALLOWED_NETWORKS.",
-    );
+    super();
+    this.message = textOf(this.reason);
   }
 }
 

@@ -1,3 +1,5 @@
+import { type Reason, reason, textOf } from "../../contract/kit/reasons.ts";
+
 /*
  * Describes a server that gives no proper answer. Library messages say less or something false: a
  * wrong certificate is not a missing answer. Their codes stay in parentheses.
@@ -8,13 +10,21 @@ export const isCertificate = (code: string): boolean =>
   // A server that requires a client certificate says ERR_SSL_..._CERTIFICATE_...
   !code.startsWith("ERR_SSL") && /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|SIGNATURE/.test(code);
 
-const kinds: readonly (readonly [is: (code: string) => boolean, words: string])[] = [
-  [isCertificate, "The certificate of the other side is not accepted"],
-  [(code) => /^ERR_SSL|^ERR_TLS|^EPROTO$/.test(code), "No encrypted connection came about"],
-  [(code) => /^ENOTFOUND$|^EAI_/.test(code), "The name cannot be resolved"],
-  [(code) => /^ECONNREFUSED$/.test(code), "Nothing answers at this address"],
-  [(code) => /^ECONNRESET$|^EPIPE$|^UND_ERR_SOCKET$/.test(code), "The connection was closed"],
-  [(code) => /^HPE_|^HTTPParserError$/.test(code), "What answers does not speak HTTP"],
+type Kind =
+  | "certificate_not_accepted"
+  | "no_encryption"
+  | "name_not_resolved"
+  | "nothing_at_address"
+  | "connection_closed"
+  | "not_http";
+
+const kinds: readonly (readonly [is: (code: string) => boolean, kind: Kind])[] = [
+  [isCertificate, "certificate_not_accepted"],
+  [(code) => /^ERR_SSL|^ERR_TLS|^EPROTO$/.test(code), "no_encryption"],
+  [(code) => /^ENOTFOUND$|^EAI_/.test(code), "name_not_resolved"],
+  [(code) => /^ECONNREFUSED$/.test(code), "nothing_at_address"],
+  [(code) => /^ECONNRESET$|^EPIPE$|^UND_ERR_SOCKET$/.test(code), "connection_closed"],
+  [(code) => /^HPE_|^HTTPParserError$/.test(code), "not_http"],
 ];
 
 /** The code of an error or of its cause, where `fetch` has it. */
@@ -26,12 +36,17 @@ const codeOf = (error: unknown): string | undefined => {
   return codeOf(error.cause);
 };
 
-/** A sentence for operators: why there is no answer. */
-export const noAnswer = (error: unknown): string => noAnswerOf(codeOf(error));
-
-/** The same for a code. */
-export const noAnswerOf = (code: string | undefined): string => {
-  if (code === undefined) return "There was no answer.";
-  const [, words = "There was no answer"] = kinds.find(([is]) => is(code)) ?? [];
-  return `${words} (${code}).`;
+const reasonOfCode = (code: string | undefined): Reason => {
+  if (code === undefined) return reason("no_answer");
+  const [, kind = "no_answer_as"] = kinds.find(([is]) => is(code)) ?? [];
+  return reason(kind, { detail: code });
 };
+
+/** Why there is no answer. */
+export const noAnswerReason = (error: unknown): Reason => reasonOfCode(codeOf(error));
+
+/** The same as a sentence for operators. */
+export const noAnswer = (error: unknown): string => textOf(noAnswerReason(error));
+
+/** The sentence for a code. */
+export const noAnswerOf = (code: string | undefined): string => textOf(reasonOfCode(code));

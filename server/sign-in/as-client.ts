@@ -1,4 +1,5 @@
 import * as oidc from "openid-client";
+import { type Reason, reason, textOf } from "../../contract/kit/reasons.ts";
 import type { Config } from "../config/config.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { Seal } from "../db/seal.ts";
@@ -36,10 +37,27 @@ const optionsFor = (
   ...(issuer.startsWith("http:") && { execute: [oidc.allowInsecureRequests] }),
 });
 
-/** The issuer is not the one that the provider's document names. */
-export class WrongIssuer extends Error {
-  override readonly name = "WrongIssuer";
+/** Something that is wrong with a provider. */
+export class ProviderProblem extends Error {
+  override readonly name = "ProviderProblem";
+  readonly reason: Reason;
+
+  constructor(given: Reason) {
+    super(textOf(given));
+    this.reason = given;
+  }
 }
+
+const otherIssuer = (address: string, issuer: string): ProviderProblem =>
+  new ProviderProblem(reason("provider_of_other_issuer", { address, issuer }));
+
+/** The issuer that a discovery document names, where the library refused it as another one. */
+const issuerRefused = (error: unknown): string | undefined => {
+  if (!(error instanceof oidc.ClientError)) return undefined;
+  if (error.code !== "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED") return undefined;
+  const { body } = error.cause as { readonly body?: oidc.ServerMetadata };
+  return body?.issuer;
+};
 
 /** The discovery document of a provider. Throws what the library or the network throws. */
 export const discover = async (
@@ -47,19 +65,17 @@ export const discover = async (
   isAllowed: IsAllowed,
 ): Promise<oidc.ServerMetadata> => {
   const issuer = new URL(row.issuer);
-  const found = await oidc.discovery(
-    issuer,
-    "parley",
-    undefined,
-    oidc.None(),
-    optionsFor(row, isAllowed),
-  );
+  const options = optionsFor(row, isAllowed);
+  const found = await oidc
+    .discovery(issuer, "parley", undefined, oidc.None(), options)
+    .catch((error: unknown) => {
+      const other = issuerRefused(error);
+      throw other === undefined ? error : otherIssuer(row.issuer, other);
+    });
   const metadata = found.serverMetadata();
   // The library lets some issuers pass that stand for the tenants of everybody.
   if (new URL(metadata.issuer).href !== issuer.href) {
-    throw new WrongIssuer(
-      `The document at ${row.issuer} is that of another issuer, ${metadata.issuer}: enter that one.`,
-    );
+    throw otherIssuer(row.issuer, metadata.issuer);
   }
   return structuredClone(metadata) as oidc.ServerMetadata;
 };

@@ -1,9 +1,10 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client";
 import type { SignInRefusal } from "../../contract/kit/plain.ts";
+import { type Reason, reason, textOf } from "../../contract/kit/reasons.ts";
 import { SealError } from "../db/seal.ts";
 import { ForbiddenAddress } from "../lib/dialing.ts";
-import { noAnswer } from "../lib/no-answer.ts";
-import { WrongIssuer } from "./as-client.ts";
+import { noAnswerReason } from "../lib/no-answer.ts";
+import { ProviderProblem } from "./as-client.ts";
 
 /** Somebody does not get in by a provider; the page says why by the word. */
 export class SignInRefused extends Error {
@@ -23,31 +24,36 @@ export class SignInRefused extends Error {
 const causes = (error: unknown): unknown[] =>
   error instanceof Error && error.cause !== undefined ? [error, ...causes(error.cause)] : [error];
 
-/** The fault of a provider, in words for its administrator. */
-export const problemWith = (error: unknown): string => {
-  const all = causes(error);
-  const known = all.find(
-    (one) =>
-      one instanceof ForbiddenAddress || one instanceof WrongIssuer || one instanceof SealError,
-  );
-  if (known instanceof SealError)
-    return "The client secret was sealed with another key: enter it again.";
-  if (known instanceof Error) return known.message;
-  if (error instanceof ResponseBodyError) {
-    return `The provider answered ${error.status}: ${error.error}${error.error_description ? ` (${error.error_description})` : ""}.`;
-  }
-  const response = all.find((one) => one instanceof Response);
-  if (response instanceof Response) return `The provider answered ${response.status}.`;
-  if (error instanceof ClientError && error.code !== undefined)
-    return `${error.message} (${error.code}).`;
-  return noAnswer(all.at(-1));
-};
-
 /** Whether there was no answer at all. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ClientError
     ? error.code === "OAUTH_TIMEOUT" || error.code === "OAUTH_ABORT" || error.code === undefined
     : error instanceof TypeError;
+
+/** The fault of a provider. */
+export const faultOf = (error: unknown): Reason => {
+  const all = causes(error);
+  for (const one of all) {
+    if (one instanceof ForbiddenAddress || one instanceof ProviderProblem) return one.reason;
+    if (one instanceof SealError) return reason("provider_secret_unreadable");
+  }
+  if (error instanceof ResponseBodyError) {
+    const { status, error: said, error_description: more } = error;
+    return reason("provider_answered_error", { status, said: more ? `${said} (${more})` : said });
+  }
+  if (error instanceof ClientError && error.code === "OAUTH_RESPONSE_IS_NOT_JSON") {
+    return reason("provider_not_json");
+  }
+  const response = all.find((one) => one instanceof Response);
+  if (response instanceof Response) return reason("provider_answered", { status: response.status });
+  if (error instanceof ClientError && !isUnreachable(error)) {
+    return reason("provider_unusable", { said: `${error.message} (${error.code})` });
+  }
+  return noAnswerReason(all.at(-1));
+};
+
+/** The same in words for the provider's administrator. */
+export const problemWith = (error: unknown): string => textOf(faultOf(error));
 
 /** Throws why a sign-in ends where the provider, or the way to it, is not as it should be. */
 export const failed = (error: unknown): never => {

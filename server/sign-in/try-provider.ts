@@ -1,16 +1,12 @@
 import * as oidc from "openid-client";
+import { reason, textOf } from "../../contract/kit/reasons.ts";
 import type { Finding, ProviderCheck } from "../../contract/organization/providers.ts";
 import type { Organization } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
-import { asClient, discover, type Reaching } from "./as-client.ts";
+import { asClient, discover, ProviderProblem, type Reaching } from "./as-client.ts";
 import { checkedFetch } from "./checked-fetch.ts";
 import { callbackOf, providerOf, settingsOfProvider } from "./providers.ts";
-import { problemWith } from "./refused.ts";
-
-/** Something that is wrong with a provider, as a sentence for its administrator. */
-class Problem extends Error {
-  override readonly name = "Problem";
-}
+import { faultOf } from "./refused.ts";
 
 /** The ways of proving itself that Parley knows. */
 const KNOWN = ["client_secret_post", "client_secret_basic", "none"];
@@ -26,12 +22,12 @@ const tryDiscovery = async (row: ProviderRow, { isAllowed }: Reaching): Promise<
     .filter(([, value]) => !isAddress(value))
     .map(([name]) => name);
   if (missing.length > 0) {
-    throw new Problem(`The discovery document names no web address for ${missing.join(", ")}.`);
+    throw new ProviderProblem(reason("provider_document_lacks", { names: missing.join(", ") }));
   }
   const ways = found.token_endpoint_auth_methods_supported;
   if (ways !== undefined && !ways.some((way) => KNOWN.includes(way))) {
-    throw new Problem(
-      `The provider takes clients only by ${ways.join(", ")}; Parley knows ${KNOWN.join(", ")}.`,
+    throw new ProviderProblem(
+      reason("provider_ways_unknown", { ways: ways.join(", "), accepted: KNOWN }),
     );
   }
 };
@@ -46,15 +42,17 @@ const tryKeys = async (row: ProviderRow, { isAllowed }: Reaching): Promise<void>
   });
   const found = (await answer.json().catch(() => undefined)) as { keys?: unknown } | undefined;
   if (!answer.ok || !Array.isArray(found?.keys) || found.keys.length === 0) {
-    throw new Problem(
-      `The address of the keys, ${jwks_uri}, answers without any (${answer.status}).`,
+    throw new ProviderProblem(
+      reason("provider_without_keys", { address: jwks_uri, status: answer.status }),
     );
   }
 };
 
 /** Redeems a code that nobody has issued: a provider that knows the client refuses the code only. */
 const tryClient = async (row: ProviderRow, reaching: Reaching): Promise<void> => {
-  if (settingsOfProvider(row).clientId === "") throw new Problem("There is no client ID yet.");
+  if (settingsOfProvider(row).clientId === "") {
+    throw new ProviderProblem(reason("provider_without_client_id"));
+  }
   const client = await asClient(row, reaching);
   const current = new URL(callbackOf(reaching.config.publicUrl, row.id));
   current.searchParams.set("code", "a-code-that-nobody-has-issued");
@@ -73,7 +71,7 @@ const tryClient = async (row: ProviderRow, reaching: Reaching): Promise<void> =>
       error instanceof oidc.WWWAuthenticateChallengeError
     ) {
       const said = error instanceof oidc.ResponseBodyError ? error.error : String(error.status);
-      throw new Problem(`The provider refuses the client ID or the secret: ${said}.`);
+      throw new ProviderProblem(reason("provider_refuses_client", { said }));
     }
     throw error;
   }
@@ -99,10 +97,10 @@ export const tryProvider = async (
   for (const [check, attempt] of tries) {
     try {
       await attempt(row, reaching);
-      findings.push({ check, ok: true, problem: null });
+      findings.push({ check, ok: true, problem: null, code: null });
     } catch (error) {
-      const problem = error instanceof Problem ? error.message : problemWith(error);
-      return [...findings, { check, ok: false, problem }];
+      const fault = faultOf(error);
+      return [...findings, { check, ok: false, problem: textOf(fault), ...fault }];
     }
   }
   return findings;

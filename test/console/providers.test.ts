@@ -99,3 +99,31 @@ test("an administrator ends the links of a person to providers", async () => {
     await page.getByText("The links to providers are ended.").waitFor();
   });
 });
+
+test("what is wrong with a provider is in the page's language, beside the provider's own words", async () => {
+  const settings = { clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret };
+  const other = provider.issuer.replace("127.0.0.1", "localhost");
+  const faults = [
+    [{ issuer: "http://127.0.0.1:9/" }, "Unter dieser Adresse antwortet nichts (ECONNREFUSED)."],
+    [
+      { issuer: other },
+      `Das Dokument unter ${other}/ gehört zu einem anderen Issuer, ${provider.issuer}: Geben Sie diesen ein.`,
+    ],
+    [
+      { issuer: provider.issuer, clientSecret: "wrong" },
+      "Der Anbieter lehnt die Client-ID oder das Secret ab: invalid_client.",
+    ],
+  ] as const;
+  for (const [wrong, said] of faults) {
+    const { provider: one } = await client.createProvider({ name: "P", ...settings, ...wrong });
+    await visit({ at: `/sign-in/${one.id}?lang=de` }, async ({ page }) => {
+      await page.getByRole("button", { name: "Anbieter testen" }).click();
+      const last = page.getByRole("alert").getByRole("listitem").last();
+      const text = (await last.innerText()).replace(/[\u2068\u2069]/g, "");
+      assert.ok(text.endsWith(`: ${said}`), text);
+      await settled(page);
+      await assertAccessible(page, said, { rules: { region: { enabled: false } } });
+    });
+    await client.removeProvider({ id: one.id });
+  }
+});

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KyselyPlugin } from "kysely";
+import { type Reason, textOf } from "../../contract/kit/reasons.ts";
+import type { Finding } from "../../contract/organization/providers.ts";
 import type { Find } from "../../server/db/prepared.ts";
 import { waysInto } from "../../server/sign-in/ways.ts";
 import { value } from "../cli/run.ts";
@@ -356,7 +358,11 @@ test("a test of a provider says what is wrong", async () => {
   const tried = async (more: object) => {
     const made = await ask("createProvider", { name: "P", issuer: provider.issuer, ...more });
     const { findings } = (await ask("testProvider", { id: made.body.provider.id })).body;
-    return findings.map((one: { ok: boolean; problem: string }) => (one.ok ? "ok" : one.problem));
+    return findings.map(({ check, ok, problem, ...reason }: Finding) => {
+      if (ok) return reason.code === null && problem === null ? "ok" : reason;
+      assert.equal(problem, textOf(reason as Reason));
+      return problem;
+    });
   };
   const right = { clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret };
   assert.deepEqual(await tried(right), ["ok", "ok", "ok"]);
@@ -365,6 +371,9 @@ test("a test of a provider says what is wrong", async () => {
   assert.deepEqual(await tried({}), ["ok", "ok", "There is no client ID yet."]);
   const [nowhere] = await tried({ ...right, issuer: "http://127.0.0.1:9/" });
   assert.equal(nowhere, "Nothing answers at this address (ECONNREFUSED).");
+  const other = provider.issuer.replace("127.0.0.1", "localhost");
+  const [renamed] = await tried({ ...right, issuer: other });
+  assert.match(renamed, /is that of another issuer, http:\/\/127\.0\.0\.1:\d+: enter that one/);
   const [moved] = await tried({ ...right, issuer: `${provider.issuer}/tenant` });
   assert.match(moved, /404/);
 });

@@ -5,6 +5,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse, type SelectCase, type Token } from "@messageformat/parser";
+import { reasonTable } from "../../contract/docs/reason-examples.ts";
 import { languageFor, pageLanguages } from "../../contract/kit/languages.ts";
 import { typesSource } from "../../languages/compile.ts";
 import {
@@ -105,6 +106,27 @@ for (const language of there) {
     assert.ok(existsSync(`${root}/languages/${language}/glossary.md`));
   });
 }
+
+test("P-LANG-1: each code of a reason has a message, which takes values of the code only", () => {
+  const english = readCatalog("en", "errors");
+  const remarks = readRemarks("errors");
+  const groups = ["failures", "fields", "files", "sentences"];
+  for (const { code, values } of reasonTable) {
+    const own = groups.map((group) => `${group}.${code}`);
+    const keys = [...english.keys()].filter((key) =>
+      own.some((one) => key === one || key.startsWith(`${one}.`)),
+    );
+    assert.ok(keys.length > 0, code);
+    // The page gives the name of the sheet beside the choice whether there is one.
+    const added = code === "file_without_sheet" ? ["sheet"] : [];
+    const known = ["field", ...values.map(({ name }) => name), ...added];
+    for (const key of keys) {
+      for (const name of Object.keys(remarks.get(key)?.placeholders ?? {})) {
+        assert.ok(known.includes(name), `${key}: ${name}`);
+      }
+    }
+  }
+});
 
 test("P-LANG-1: a language that lacks a message is not offered", () => {
   const isWhole = (language: string) =>

@@ -111,7 +111,7 @@ test("every example of the table makes a text of its own values", () => {
   for (const { code, text, values } of reasonTable) {
     assert.doesNotMatch(text, /undefined|NaN|\[object/, code);
     for (const { name } of values)
-      assert.doesNotMatch(name, /^(?:field|about|code|message)$/, code);
+      assert.doesNotMatch(name, /^(?:field|about|code|message|check|ok|problem)$/, code);
   }
 });
 
