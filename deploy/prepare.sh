@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes what compose.yaml needs, and changes nothing that is there: deploy/.env from its example, and in
-# deploy/secrets the secrets of the profiles in it. Run it again after a change of the profiles.
+# Makes what compose.yaml needs: deploy/.env from its example, and in deploy/secrets the secrets of the profiles in
+# it. Changes nothing that is there but lines that derive from PUBLIC_URL. Run it again after a change of deploy/.env.
 set -eu
 cd "$(dirname "$0")"
 [ -e .env ] || cp .env.example .env
@@ -8,15 +8,39 @@ cd "$(dirname "$0")"
 mkdir -p secrets && chmod 700 secrets
 umask 022
 
-setting() { sed -n "s/^$1=//p" .env | tail -n 1; }
+# Without quotes, as Compose reads it.
+setting() { sed -n "s/^$1=//p" .env | tail -n 1 | tr -d "\"'"; }
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 has() { case ",$(setting COMPOSE_PROFILES)," in *",$1,"*) ;; *) return 1 ;; esac; }
 # A file of secrets: made once.
 make() { [ -s "secrets/$1" ] || cat > "secrets/$1"; }
 # A line of Parley's own settings: written once.
 line() { grep -q "^$1=" secrets/parley.env || echo "$1=$2" >> secrets/parley.env; }
+# A line that derives from PUBLIC_URL. A comment keeps what was written: a line that differs from it is the
+# operator's, and stays.
+derived() {
+	written=$(sed -n "s/^# From PUBLIC_URL until you edit it: //p" secrets/parley.env | grep "^$1=" || :)
+	if [ -n "$written" ] && grep -qxF "$written" secrets/parley.env; then
+		cp -p secrets/parley.env secrets/parley.env.new
+		grep -vxF -e "$written" -e "# From PUBLIC_URL until you edit it: $written" \
+			secrets/parley.env > secrets/parley.env.new || [ $? -eq 1 ]
+		mv secrets/parley.env.new secrets/parley.env
+	fi
+	grep -q "^$1=" secrets/parley.env ||
+		printf '# From PUBLIC_URL until you edit it: %s\n%s\n' "$1=$2" "$1=$2" >> secrets/parley.env
+}
 # What follows a word in a file.
 after() { sed -n "s/^ *$1 *//p" "secrets/$2" | head -n 1; }
+
+if has https; then
+	case "$(setting PUBLIC_URL)" in
+	https://?*) ;;
+	*)
+		echo "The profile https needs PUBLIC_URL=https://... in deploy/.env: the address that people open." >&2
+		exit 1
+		;;
+	esac
+fi
 
 # Compose mounts only files that exist, of profiles that are off too.
 make parley.env << END
@@ -62,6 +86,6 @@ if has livekit; then
 fi
 if has turn; then
 	host=$(setting PUBLIC_URL | sed 's,^[a-z]*://,,; s,[:/].*,,')
-	line TURN_URLS "turn:$host:3478?transport=udp,turn:$host:3478?transport=tcp"
+	derived TURN_URLS "turn:$host:3478?transport=udp,turn:$host:3478?transport=tcp"
 	line TURN_SECRET "$(after static-auth-secret= turnserver.conf)"
 fi

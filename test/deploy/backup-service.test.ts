@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -11,18 +11,24 @@ import { openHouse } from "../world/house.ts";
 import { door, startProcess } from "../world/process.ts";
 import { readCompose } from "./compose.ts";
 
-test("the profile for backups keeps a verified one, and says so by its health", async (t) => {
+test("the profile for backups keeps a verified one, says so by its health, and soon tries again after a failure", async (t) => {
   const { backup } = readCompose().services;
   assert.ok(backup);
   const house = await openHouse(t);
   const service = await startProcess(t, house.environment);
   const folder = mkdtempSync(join(tmpdir(), "parley-backup-service-"));
   t.after(() => rmSync(folder, { recursive: true }));
+  const slept = join(folder, "slept");
   const data = house.environment.DATA_DIR ?? "";
   for (const [name, script] of [
-    ["parley", `exec "${process.execPath}" "${door()}" "$@"`],
-    // A day has passed once, then somebody ends it.
-    ["sleep", `test -e ${folder}/day && kill $PPID; touch ${folder}/day`],
+    [
+      "parley",
+      // The first try fails.
+      `[ -e ${folder}/tried ] || { touch ${folder}/tried; exit 1; }
+       exec "${process.execPath}" "${door()}" "$@"`,
+    ],
+    // After a failure and a day, somebody ends it.
+    ["sleep", `echo "$1" >> ${slept}; [ "$(wc -l < ${slept})" -lt 3 ] || kill $PPID`],
   ] as const) {
     writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
@@ -37,6 +43,7 @@ test("the profile for backups keeps a verified one, and says so by its health", 
   };
   const [, signal] = await once(spawn("sh", ["-c", text], { env, stdio: "inherit" }), "exit");
   assert.equal(signal, "SIGTERM");
+  assert.equal(readFileSync(slept, "utf8"), "600\n86400\n86400\n");
   const kept = readdirSync(join(data, "backups"));
   assert.equal(kept.filter((name) => name.endsWith(".verified.json")).length, 2);
   assert.ok(existsSync(done));

@@ -22,6 +22,9 @@ export interface ComposeService {
   readonly volumes?: readonly string[];
   readonly tmpfs?: readonly string[];
   readonly ports?: readonly string[];
+  readonly depends_on?:
+    | readonly string[]
+    | Readonly<Record<string, { readonly condition: string }>>;
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 

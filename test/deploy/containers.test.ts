@@ -1,12 +1,12 @@
 // Runs: sqlite, always
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { parseEnv } from "node:util";
 import { Ajv } from "ajv";
 import { parse } from "yaml";
@@ -143,15 +143,35 @@ test("every container of compose.yaml has a read-only root, no right too many, a
   }
 });
 
-test("prepare.sh makes secrets once, and settings that Parley accepts with each set of profiles", async (t) => {
+test("the first backup waits until Parley is healthy", () => {
+  assert.deepEqual(readCompose().services.backup?.depends_on, {
+    parley: { condition: "service_healthy" },
+  });
+});
+
+/** A folder with prepare.sh, which runs with these lines of `.env`; the others are the example's. */
+const openDeploy = (t: TestContext) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-compose-"));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const name of ["prepare.sh", ".env.example"]) {
     copyFileSync(new URL(`../../deploy/${name}`, import.meta.url), join(folder, name));
   }
-  const prepare = () => execFileSync("sh", [join(folder, "prepare.sh")]);
-  const settings = () => parseEnv(readFileSync(join(folder, "secrets/parley.env"), "utf8"));
-  prepare();
+  const file = join(folder, "secrets/parley.env");
+  return {
+    folder,
+    file,
+    settings: () => ({ ...parseEnv(readFileSync(file, "utf8")) }) as Record<string, string>,
+    prepare: async (values: Readonly<Record<string, string>> = {}) => {
+      const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`);
+      await writeFile(join(folder, ".env"), read("deploy/.env.example") + lines.join(""));
+      return spawnSync("sh", [join(folder, "prepare.sh")], { encoding: "utf8" });
+    },
+  };
+};
+
+test("prepare.sh makes secrets once, and settings that Parley accepts with each set of profiles", async (t) => {
+  const { folder, file, settings, prepare } = openDeploy(t);
+  await prepare();
   assert.deepEqual(Object.keys(settings()), ["PARLEY_SECRET"]);
   const { secrets } = readCompose();
   assert.deepEqual(
@@ -162,23 +182,54 @@ test("prepare.sh makes secrets once, and settings that Parley accepts with each 
   );
   assert.equal(statSync(join(folder, "secrets")).mode & 0o777, 0o700);
   const first = settings();
-  readConfig(first as Record<string, string>);
+  readConfig(first);
 
-  const example = read("deploy/.env.example");
-  await writeFile(
-    join(folder, ".env"),
-    example
-      .replace(/^COMPOSE_PROFILES=.*/m, "COMPOSE_PROFILES=https,postgres,livekit,turn,backup")
-      .replace(/^PUBLIC_URL=.*/m, "PUBLIC_URL=https://meet.example.org"),
-  );
-  prepare();
-  prepare();
-  const all = settings() as Record<string, string>;
+  const chosen = {
+    COMPOSE_PROFILES: "https,postgres,livekit,turn,backup",
+    PUBLIC_URL: "https://meet.example.org",
+  };
+  for (let run = 0; run < 2; run += 1) assert.equal((await prepare(chosen)).status, 0);
+  const all = settings();
   assert.equal(all.PARLEY_SECRET, first.PARLEY_SECRET);
-  const config = readConfig({ ...all, PUBLIC_URL: "https://meet.example.org" });
+  const config = readConfig({ ...all, PUBLIC_URL: chosen.PUBLIC_URL });
   assert.ok(config.databaseUrl?.endsWith("@postgres/parley"));
   assert.equal(config.media.cluster?.url, "http://livekit:7880");
   assert.ok(all.TURN_URLS?.startsWith("turn:meet.example.org:3478?"));
-  const text = readFileSync(join(folder, "secrets/parley.env"), "utf8");
-  assert.equal(text.match(/^DATABASE_URL=/gm)?.length, 1);
+  const text = readFileSync(file, "utf8");
+  for (const name of ["DATABASE_URL", "TURN_URLS"]) {
+    assert.equal(text.match(new RegExp(`^${name}=`, "gm"))?.length, 1);
+  }
+});
+
+test("prepare.sh follows a change of PUBLIC_URL, and leaves a line that the operator has edited", async (t) => {
+  const { file, settings, prepare } = openDeploy(t);
+  const turnAfter = async (PUBLIC_URL: string) => {
+    const { status, stderr } = await prepare({ COMPOSE_PROFILES: "turn", PUBLIC_URL });
+    assert.equal(status, 0, stderr);
+    return settings().TURN_URLS ?? "";
+  };
+  assert.match(await turnAfter("http://localhost:3000"), /^turn:localhost:/);
+  const before = settings();
+  await appendFile(file, "SMTP_URL=smtp://mail.example.org\n");
+  const followed = await turnAfter('"https://meet.example.org"');
+  assert.equal(followed, before.TURN_URLS?.replaceAll("localhost", "meet.example.org"));
+  assert.deepEqual(settings(), {
+    ...before,
+    SMTP_URL: "smtp://mail.example.org",
+    TURN_URLS: followed,
+  });
+  const text = readFileSync(file, "utf8");
+  assert.equal(text.match(/TURN_URLS=/g)?.length, 2, "the line, and the comment before it");
+  await writeFile(file, text.replace(/^TURN_URLS=.*/m, "TURN_URLS=turn:turn.example.org:3478"));
+  assert.equal(await turnAfter("https://other.example.org"), "turn:turn.example.org:3478");
+});
+
+test("prepare.sh refuses the profile https without an https address, and makes no secret", async (t) => {
+  const { folder, prepare } = openDeploy(t);
+  for (const PUBLIC_URL of ["http://localhost:3000", "meet.example.org", ""]) {
+    const { status, stderr } = await prepare({ COMPOSE_PROFILES: "backup,https", PUBLIC_URL });
+    assert.equal(status, 1, PUBLIC_URL);
+    assert.match(stderr, /profile https needs PUBLIC_URL=https:/);
+  }
+  assert.deepEqual(readdirSync(join(folder, "secrets")), []);
 });

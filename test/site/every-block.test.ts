@@ -57,6 +57,10 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "needs Docker; deploy/containers runs the script, deploy/images the containers",
     "docker compose -f deploy/compose.yaml exec":
       "needs Docker; deploy/images runs commands in the container",
+    "docker compose -f deploy/compose.yaml stop parley\n":
+      "needs Docker; moving/kept-backups runs the command",
+    "docker compose -f deploy/compose.yaml stop parley &&":
+      "needs Docker; moving/copy runs the command",
     "git pull": "needs Docker; deploy/containers runs the script again",
     "docker build": "needs Docker; deploy/images builds and runs each target",
   },
