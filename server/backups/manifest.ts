@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { stamp } from "../db/backup/files.ts";
-import { BackupError } from "../db/errors.ts";
+import { DamagedBackup } from "../db/errors.ts";
 
 /*
  * The files of a backup, beside each other in its place:
@@ -59,22 +59,22 @@ const parsed = <T>(schema: z.ZodType<T>, text: string, what: string): T => {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BackupError(`${what} is damaged: it is not JSON.`);
+    throw new DamagedBackup(`${what} is damaged: it is not JSON.`);
   }
   const { data, error } = schema.safeParse(value);
-  if (error) throw new BackupError(`${what} is damaged, or of a newer Parley.`);
+  if (error) throw new DamagedBackup(`${what} is damaged, or of a newer Parley.`);
   return data;
 };
 
-/** @throws BackupError if the text is not a manifest that this version reads */
+/** @throws DamagedBackup if the text is not a manifest that this version reads */
 export const parseManifest = (text: string, what: string): Manifest =>
   parsed(manifestSchema, text, what);
 
-/** @throws BackupError */
+/** @throws DamagedBackup */
 export const parseMark = (text: string, what: string): VerifiedMark =>
   parsed(markSchema, text, what);
 
-/** The list of files of recordings, in a text of one line for each. @throws BackupError */
+/** The list of files of recordings, in a text of one line for each. @throws DamagedBackup */
 export const parseFilms = (text: string, what: string): ListedFile[] =>
   text
     .split("\n")

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
 import { besideFile } from "../db/backup/files.ts";
-import { BackupError } from "../db/errors.ts";
+import { BackupError, DamagedBackup } from "../db/errors.ts";
 import { ignoring, putInPlace } from "../lib/durable.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import type { S3Bucket } from "../recordings/s3-store.ts";
@@ -26,15 +26,15 @@ export interface BackupPlace {
   withDrafts<T>(work: (folder: string) => Promise<T>): Promise<T>;
   /** Moves a draft here, over a former file of this name. @param onSent gets how many bytes are here */
   put(file: string, draft: string, onSent?: (bytes: number) => void): Promise<void>;
-  /** @throws BackupError if the file is not here */
+  /** @throws DamagedBackup if the file is not here */
   read(file: string, bytes: number): Promise<Readable>;
-  /** A file as one of this machine: itself, or its copy in `folder`. @throws BackupError */
+  /** A file as one of this machine: itself, or its copy in `folder`. @throws DamagedBackup */
   local(file: string, bytes: number, folder: string): Promise<string>;
   remove(file: string): Promise<void>;
 }
 
-const missing = (file: string, shown: string): BackupError =>
-  new BackupError(`${file} is not in ${shown}.`);
+const missing = (file: string, shown: string): DamagedBackup =>
+  new DamagedBackup(`${file} is not in ${shown}.`);
 
 const openBackupFolder = (root: string): BackupPlace => {
   const path = (file: string): string => join(root, file);
@@ -148,7 +148,7 @@ export const openBackupPlace = async (
   return openBackupBucket(store, `s3://${bucket}/${prefix}`, dataDir);
 };
 
-/** The text of a small file of a place. @throws BackupError */
+/** The text of a small file of a place. @throws DamagedBackup */
 export const readText = async (
   place: BackupPlace,
   file: string,

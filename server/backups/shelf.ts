@@ -1,4 +1,4 @@
-import { BackupError } from "../db/errors.ts";
+import { BackupError, DamagedBackup } from "../db/errors.ts";
 import { ignoring } from "../lib/durable.ts";
 import {
   backupOf,
@@ -47,7 +47,7 @@ export const manifestOf = async (
  * The file of a backup's database on this machine, compared with the manifest.
  *
  * @param folder for a copy, if the place is elsewhere
- * @throws BackupError if it is damaged or missing; StoreAway
+ * @throws DamagedBackup if it is damaged or missing; StoreAway
  */
 export const databaseOf = async (
   place: BackupPlace,
@@ -58,7 +58,7 @@ export const databaseOf = async (
   const path = await place.local(file, bytes, folder);
   const found = await listFile(path, file).catch(ignoring("ENOENT"));
   if (found?.sha256 === sha256) return path;
-  throw new BackupError(
+  throw new DamagedBackup(
     found === undefined
       ? `${file} is not in ${place.shown}.`
       : `${file} is damaged: its SHA-256 is not that of the manifest.`,

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { withOwnDatabase } from "../db/backup/place.ts";
 import { restore } from "../db/backup/restore.ts";
 import { countTables, readingFile } from "../db/backup/sqlite-file.ts";
-import { BackupError } from "../db/errors.ts";
+import { BackupError, DamagedBackup } from "../db/errors.ts";
 import { type DatabaseConfig, isSqlite, keyFile } from "../db/place.ts";
 import { verifyHistory } from "../history/verify.ts";
 import { ignoring } from "../lib/durable.ts";
@@ -39,9 +39,9 @@ export interface VerifiedBackup {
 /**
  * Restores a backup into a scratch database, as a restore does it, and checks everything: digests,
  * the counts of all tables, the sealing key, and the chain of every history. Then notes the time
- * beside the backup.
+ * beside the backup; where the backup is damaged, removes an earlier note.
  *
- * @throws BackupError with what is wrong; SealError, StoreAway
+ * @throws DamagedBackup with what is wrong; BackupError, SealError, StoreAway where it cannot be checked
  */
 export const verifyBackup = async (
   config: Config,
@@ -50,38 +50,56 @@ export const verifyBackup = async (
   { sqlite, recordings, onWork }: VerifyOptions,
 ): Promise<VerifiedBackup> => {
   const files = filesOfBackup(name);
-  return place.withDrafts(async (folder) => {
-    const sizes = await place.names();
-    // Until it holds again.
-    if (sizes.has(files.mark)) await place.remove(files.mark);
-    const manifest = await manifestOf(place, name, sizes);
-    const { database } = manifest;
-    const path = await databaseOf(place, manifest, folder);
-    const rows = await checkCounts(path, manifest);
-    const secret = await keyOf(config);
-    const history = await withScratch(config, sqlite, join(folder, "scratch"), async (scratch) => {
-      const options = { force: false, yes: true, sendLetters: false, newKey: false };
-      const onProgress = (done: number, of: number) => onWork("restoring", done, of, "rows");
-      await restore({ ...scratch, secret }, path, { ...options, onProgress });
-      return checkHistories(scratch);
+  try {
+    return await place.withDrafts(async (folder) => {
+      const manifest = await manifestOf(place, name, await place.names());
+      const { database } = manifest;
+      if (recordings) refuseWithout(manifest);
+      const secret = await keyOf(config);
+      const path = await databaseOf(place, manifest, folder);
+      const rows = await checkCounts(path, manifest);
+      const history = await withScratch(
+        config,
+        sqlite,
+        join(folder, "scratch"),
+        async (scratch) => {
+          const options = { force: false, yes: true, sendLetters: false, newKey: false };
+          const onProgress = (done: number, of: number) => onWork("restoring", done, of, "rows");
+          await restore({ ...scratch, secret }, path, { ...options, onProgress });
+          return checkHistories(scratch);
+        },
+      );
+      const films = recordings ? await checkFilms(place, name, onWork) : null;
+      const verifiedAt = new Date().toISOString();
+      const mark = JSON.stringify({ verifiedAt, recordings: films !== null });
+      await putText(place, folder, files.mark, `${mark}\n`);
+      const scratch = sqlite || isSqlite(config) ? "sqlite" : "postgres";
+      const tables = Object.keys(database.rows).length;
+      return { manifest, verifiedAt, tables, rows, ...history, films, scratch };
     });
-    const films = recordings ? await checkFilms(place, name, manifest, onWork) : null;
-    const verifiedAt = new Date().toISOString();
-    const mark = JSON.stringify({ verifiedAt, recordings: films !== null });
-    await putText(place, folder, files.mark, `${mark}\n`);
-    const scratch = sqlite || isSqlite(config) ? "sqlite" : "postgres";
-    const tables = Object.keys(database.rows).length;
-    return { manifest, verifiedAt, tables, rows, ...history, films, scratch };
-  });
+  } catch (error) {
+    if (error instanceof DamagedBackup) await place.remove(files.mark);
+    throw error;
+  }
 };
 
-/** @returns how many rows there are in all tables @throws BackupError if a table has another number */
+/** @throws BackupError if the backup was made without recordings */
+const refuseWithout = ({ name, recordings }: Manifest): void => {
+  if (recordings !== null) return;
+  throw new BackupError(
+    `${name} has no recordings: they were not asked for when it was made. Verify it without --recordings.`,
+  );
+};
+
+/** @returns how many rows there are in all tables @throws DamagedBackup if a table has another number */
 const checkCounts = async (path: string, { database }: Manifest): Promise<number> => {
   const counts = await readingFile(path, async (_, db) => countTables(db));
   const found = new Map(counts.map(({ table, rows }) => [table, rows]));
   for (const [table, rows] of Object.entries(database.rows)) {
     if (found.get(table) === rows) continue;
-    throw new BackupError(`The table ${table} has ${found.get(table) ?? "no"} rows, not ${rows}.`);
+    throw new DamagedBackup(
+      `The table ${table} has ${found.get(table) ?? "no"} rows, not ${rows}.`,
+    );
   }
   return counts.reduce((sum, { rows }) => sum + rows, 0);
 };
@@ -109,7 +127,7 @@ const withScratch = async <T>(
   return withScratchDatabase(databaseUrl, (url) => work({ databaseUrl: url, dataDir }));
 };
 
-/** @throws BackupError if a chain is broken */
+/** @throws DamagedBackup if a chain is broken */
 const checkHistories = (scratch: DatabaseConfig) =>
   withOwnDatabase(scratch, async (database) => {
     const all = await database.read.selectFrom("organizations").select(["id", "name"]).execute();
@@ -119,7 +137,7 @@ const checkHistories = (scratch: DatabaseConfig) =>
         openOrganization(database, id, operator),
       );
       if (broken !== null) {
-        throw new BackupError(
+        throw new DamagedBackup(
           `The history of ${name} is broken at entry ${broken.number}: ${broken.what}.`,
         );
       }
@@ -128,32 +146,25 @@ const checkHistories = (scratch: DatabaseConfig) =>
     return { organizations: all.length, entries };
   });
 
-/** @returns how many files were read @throws BackupError */
-const checkFilms = async (
-  place: BackupPlace,
-  name: string,
-  { recordings }: Manifest,
-  onWork: OnWork,
-): Promise<number> => {
-  if (recordings === null) {
-    throw new BackupError(`${name} has no recordings: they were not asked for when it was made.`);
-  }
+/** @returns how many files were read @throws DamagedBackup */
+const checkFilms = async (place: BackupPlace, name: string, onWork: OnWork): Promise<number> => {
   const films = await filmsOf(place, name, await place.names());
+  const size = films.reduce((sum, { bytes }) => sum + bytes, 0);
   const sizes = await place.films();
   let done = 0;
   for (const film of films) {
     const { file, bytes, sha256 } = film;
     if (sizes.get(file) !== bytes) {
-      throw new BackupError(
+      throw new DamagedBackup(
         `${file} is missing in ${place.shown}, or has another size; the next backup copies it again.`,
       );
     }
     const found = await digestOfStream(await place.read(file, bytes), (read) => {
       done += read;
-      onWork("recordings", done, recordings.size, "bytes");
+      onWork("recordings", done, size, "bytes");
     });
     if (found !== sha256) {
-      throw new BackupError(
+      throw new DamagedBackup(
         `${file} is damaged: its SHA-256 is not that of the list. Remove it from ${place.shown}; the next backup copies it again.`,
       );
     }

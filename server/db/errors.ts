@@ -66,6 +66,9 @@ export class BackupError extends Error {
   override readonly name = "BackupError";
 }
 
+/** A backup is broken itself. Other errors say nothing about it, such as a missing key or a full disk. */
+export class DamagedBackup extends BackupError {}
+
 interface SqliteError extends Error {
   readonly errcode: number;
   readonly errstr: string;

@@ -225,6 +225,39 @@ test("a damaged backup does not pass its check, and is not restored", async (t) 
   assert.match(await bad(wrongKey, "backup", "verify"), /key/);
 });
 
+test("a check that says nothing about a backup keeps its earlier mark; one that finds it broken removes it", async (t) => {
+  const { place, folder, env } = await filled(t, 3);
+  const { name } = await good(env, "backup");
+  const { verifiedAt } = await good(env, "backup", "verify", "--sqlite");
+  const markNow = async () => (await good(env, "backup", "list")).backups[0].verifiedAt;
+  const { PARLEY_SECRET: _, ...keyless } = env;
+  // Another data folder: without a key in it.
+  const elsewhere = { ...keyless, DATA_DIR: join(place.dataDir, "elsewhere") };
+  const says: [env: Environment, args: string[], error: RegExp][] = [
+    [env, ["--recordings"], /has no recordings.* Verify it without --recordings/],
+    [elsewhere, [], /needs the sealing key of the backup/],
+    [{ ...env, PARLEY_SECRET: "cd".repeat(32) }, [], /key/],
+  ];
+  for (const [environment, args, error] of says) {
+    assert.match(await bad(environment, "backup", "verify", "--sqlite", ...args), error);
+    assert.equal(await markNow(), verifiedAt, `${error}`);
+  }
+  const breaks: [file: string, edit: (text: string) => string, error: RegExp][] = [
+    [`${name}.json`, (text) => text.replace('"rooms": 3', '"rooms": 4'), /has 3 rows, not 4/],
+    [`${name}.json`, () => "{}", /is damaged/],
+    [`${name}.db`, (text) => text.slice(1), /is damaged: its SHA-256/],
+  ];
+  for (const [file, edit, error] of breaks) {
+    await good(env, "backup", "verify", "--sqlite");
+    const kept = readFileSync(join(folder, file), "latin1");
+    assert.notEqual(edit(kept), kept);
+    writeFileSync(join(folder, file), edit(kept), "latin1");
+    assert.match(await bad(env, "backup", "verify", "--sqlite"), error);
+    writeFileSync(join(folder, file), kept, "latin1");
+    assert.equal(await markNow(), null, `${error}`);
+  }
+});
+
 test("P-OPS-9: a history that was altered does not pass the check of its backup", async (t) => {
   const { place, env } = await filled(t, 3);
   const { opened } = await import("./rows.ts");

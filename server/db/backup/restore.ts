@@ -3,7 +3,14 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../lib/durable.ts";
-import { BackupError, isBusy, isDatabaseError, isNoDatabase, isUnavailable } from "../errors.ts";
+import {
+  BackupError,
+  DamagedBackup,
+  isBusy,
+  isDatabaseError,
+  isNoDatabase,
+  isUnavailable,
+} from "../errors.ts";
 import { holdsData, migrate, refuseUnknown } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { databaseFile, isSqlite, keyFile } from "../place.ts";
@@ -109,7 +116,7 @@ const restorePostgres = async (
  * are taken from the file, into tables that the migrations make; triggers, views, indexes and tables of
  * another shape are not.
  *
- * @throws BackupError if the file is not a backup of Parley, or damaged; NewerDatabase, OldDatabase
+ * @throws DamagedBackup if the file is not a backup of Parley, or damaged; NewerDatabase, OldDatabase
  */
 const makeFrom = async (
   path: string,
@@ -134,9 +141,9 @@ const makeFrom = async (
       if (!isDatabaseError(error) && !(error instanceof BackupError)) throw error;
       // Of the database that is filled, such as a full disk.
       if (isSound && isUnavailable(error)) throw error;
-      throw new BackupError(`${path} is damaged: ${(error as Error).message}`);
+      throw new DamagedBackup(`${path} is damaged: ${(error as Error).message}`);
     });
-    if (!taken) throw new BackupError(`${path} is not a Parley backup.`);
+    if (!taken) throw new DamagedBackup(`${path} is not a Parley backup.`);
     await migrate(database, undefined, { backup: false });
     // The key only now: a file that is refused leaves no new key behind.
     const seal = await openSeal(place);
