@@ -23,7 +23,8 @@ import { Progress } from "../kit/meter.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { type Named, useNamed } from "../kit/queries.ts";
-import { showMoment, showNumber, showRow } from "../kit/show.ts";
+import { reasonText } from "../kit/reasons.ts";
+import { showMoment, showNumber, showRow, showSentences } from "../kit/show.ts";
 import { Blank, Failed } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
 import { Tag, type Tone } from "../kit/tag.tsx";
@@ -90,12 +91,18 @@ const columnsOf = (
       label: texts.reason,
       wide: true,
       render: (line) =>
-        line.reason ?? (
+        reasonOf(line) ?? (
           <FactList facts={factsOf(line)} subject={subjectOfLines(kind)} named={named} />
         ),
     },
   ];
 };
+
+/** Why a line is refused, in the page's language; null where it is not. */
+const reasonOf = ({ reason, reasons }: ImportLine): string | null =>
+  reasons.length === 0
+    ? reason
+    : showSentences(reasons.map((one) => reasonText(one, one.field) ?? one.message));
 
 /** The people whom a line names: the one that it made or changed, and owners. */
 const idsIn = (line: ImportLine, shown: ImportSummary | undefined): readonly string[] => [

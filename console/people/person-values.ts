@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { createUser } from "../../contract/people/users.ts";
-import { ParleyError } from "../kit/client.ts";
+import { ParleyError, sayFailure } from "../kit/client.ts";
 import { defaultOf } from "../kit/schema.ts";
 
 const { loginUrl: _, passwordByLink: __, mustChoosePassword, ...fields } = createUser.input.shape;
@@ -31,5 +31,5 @@ export const personValuesOf = (person: PersonValues): PersonValues =>
 /** The field to which a refusal of an email address belongs. */
 export const emailTaken = (failure: unknown): Readonly<Record<string, string>> =>
   failure instanceof ParleyError && failure.code === "email_taken"
-    ? { email: failure.message }
+    ? { email: sayFailure(failure) }
     : {};

@@ -78,7 +78,7 @@ const Creating = ({ start, copiedWaits, dates = null }: CreatingProps) => {
       await navigate(addressOfRoom(roomSetting.room));
     } catch (failure) {
       const taken = failure instanceof ParleyError && failure.code === "room_taken";
-      form.fail(failure, taken ? { room: failure.message } : {});
+      form.fail(failure, taken ? { room: sayFailure(failure) } : {});
     }
   });
 

@@ -10,7 +10,7 @@ import { t } from "../texts/index.ts";
 
 const errorOfCurrent = (failure: unknown): string | undefined =>
   failure instanceof ParleyError && failure.code === "wrong_password"
-    ? failure.message
+    ? sayFailure(failure)
     : errorAt(failure, "password", t.password.current);
 
 /** Changes the password of the signed-in person; the service ends all other sessions. */
