@@ -107,7 +107,7 @@ for (const height of [860, 400]) {
   });
 }
 
-test("dates are shown in the browser's language and typed in its time zone, and texts stay English", async () => {
+test("dates are shown in the language of the page and typed in the browser's time zone", async () => {
   const profile = { locale: "de-DE", timezoneId: "Europe/Berlin" };
   await visit({ at: "/people", ...profile }, async ({ page }) => {
     const created = page.getByRole("row", { name: /Administrator/ }).locator("time");
@@ -117,11 +117,11 @@ test("dates are shown in the browser's language and typed in its time zone, and 
       timeZone: profile.timezoneId,
     }).format(new Date(iso));
     assert.equal(await created.textContent(), german);
-    await page.getByRole("heading", { name: "People" }).waitFor();
+    await page.getByRole("heading", { name: "Personen" }).waitFor();
 
-    await page.getByRole("link", { name: "Access keys" }).click();
-    await page.getByRole("button", { name: "New access key" }).click();
-    const ends = page.getByLabel("Ends");
+    await page.getByRole("link", { name: "Zugriffsschlüssel" }).click();
+    await page.getByRole("button", { name: "Neuer Zugriffsschlüssel" }).click();
+    const ends = page.getByLabel("Läuft ab");
     await ends.fill("2026-01-05T10:00");
     await ends.focus();
     await page.keyboard.press("Tab");
