@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, complete
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
