@@ -57,21 +57,27 @@ for (const values of globSync("*.yaml", { cwd: at("chart-values") }).sort()) {
   });
 }
 
-test("the values of docs/kubernetes.md render as Kubernetes accepts them", { skip }, async () => {
+test("the values and the restore of docs/kubernetes.md are what Kubernetes accepts", {
+  skip,
+}, async () => {
   const page = readFileSync(at("../../docs/kubernetes.md"), "utf8");
-  const [block] = blocksOf("docs/kubernetes.md", page, "yaml");
+  const blocks = blocksOf("docs/kubernetes.md", page, "yaml");
+  const named = (name: string) =>
+    blocks.find(({ text }) => text.startsWith(`# ${name}\n`))?.text ?? "";
   const file = join(home, "page.yaml");
-  writeFileSync(file, block?.text ?? "");
+  writeFileSync(file, named("parley.yaml"));
   const { ok, out } = await template("--values", file);
   assert.ok(ok, out);
   assert.match(out, /host: "?meet.example.org/);
   const rendered = join(home, "page-rendered.yaml");
-  writeFileSync(rendered, out);
+  writeFileSync(rendered, `${out}---\n${named("restore.yaml")}`);
   assert.ok("location" in schemas);
   const checked = await run(kubeconformPath || "", [
     ...["-strict", "-schema-location", schemas.location, rendered],
   ]);
   assert.ok(checked.ok, checked.out);
+  assert.match(out, /image: registry.example.org\/parley:0.1.0\n/);
+  assert.match(named("restore.yaml"), /image: registry.example.org\/parley:0.1.0\n/);
 });
 
 test("values that cannot work are refused in words", { skip }, async () => {

@@ -23,7 +23,10 @@ const ran: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "location /video/": "deploy/samples",
   },
   "docs/integrating.md": { "import { connectMeeting": "meetings/connect" },
-  "docs/kubernetes.md": { "# parley.yaml": "deploy/chart" },
+  "docs/kubernetes.md": {
+    "# parley.yaml": "deploy/chart",
+    "# restore.yaml": "deploy/chart",
+  },
   "docs/operating.md": {
     "parley mail test": "site/blocks",
     "rule_files:": "observability/prometheus",
@@ -78,7 +81,11 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       "installs a package; meetings/engine-bots runs the same program",
   },
   "docs/kubernetes.md": {
+    "docker build": "needs Docker; deploy/images builds each target",
     "kubectl create": "needs a cluster",
+    "# livekit.yaml":
+      "is for LiveKit's own chart; meetings/engine-cluster sets the same in LiveKit",
+    "kubectl --namespace parley scale": "needs a cluster; moving/kept-backups runs the restore",
     "helm install parley": "needs a cluster; deploy/chart renders it",
     "helm repo": "needs a cluster and a foreign host",
   },

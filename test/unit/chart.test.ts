@@ -72,3 +72,23 @@ test("the paths of the chart's probes exist, and its versions are the program's"
   const { version, appVersion } = parse(read("Chart.yaml"));
   assert.deepEqual([version, appVersion], [packageJson.version, packageJson.version]);
 });
+
+test("the notes of the chart and docs/kubernetes.md find the first sign-in in whole logs", () => {
+  const command = read("templates/NOTES.txt").match(/^ *(kubectl .* first)$/m)?.[1] ?? "";
+  assert.ok(command.includes("logs --tail=-1"), "a selector shows ten lines of each pod otherwise");
+  const made = command
+    .replaceAll("{{ .Release.Namespace }}", "parley")
+    .replaceAll("{{ .Release.Name }}", "parley");
+  const page = readFileSync(join(root, "docs/kubernetes.md"), "utf8");
+  assert.ok(page.split("\n").includes(made), made);
+});
+
+test("docs/kubernetes.md builds the images under the names that the chart looks for", () => {
+  const page = readFileSync(join(root, "docs/kubernetes.md"), "utf8");
+  for (const [target, tag] of [
+    ["service", packageJson.version],
+    ["media", `${packageJson.version}-media`],
+  ] as const) {
+    assert.ok(page.includes(`--target ${target} -t registry.example.org/parley:${tag} `), target);
+  }
+});
