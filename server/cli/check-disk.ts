@@ -25,7 +25,28 @@ const existing = async (path: string): Promise<string> =>
 const readableByOthers = ({ mode }: Stats): boolean =>
   process.platform !== "win32" && (mode & 0o077) !== 0;
 
-/** The data folder exists, this user may use it, and others may not. */
+/** A fault that this user cannot mend is a note: the volume of a container may belong to root. */
+const openToOthers = (name: string, path: string, { uid }: Stats, what: string, mode: string) => {
+  const user = process.getuid?.();
+  const found = `Other users of this machine can ${what} ${path}`;
+  return user === 0 || user === uid
+    ? fault(name, `${found}.`, `chmod ${mode} ${path}`)
+    : note(
+        name,
+        `${found}, which belongs to another user (${uid}).`,
+        `This user (${user}) cannot change that. Give it to this user, if others use the machine.`,
+      );
+};
+
+/** Others may not look into the data folder. Parley also starts where they may. */
+export const checkOthers = async ({ dataDir }: Config): Promise<Check[]> => {
+  const found = await statOf(dataDir);
+  return found?.isDirectory() && readableByOthers(found)
+    ? [openToOthers("data folder", dataDir, found, "look into", "700")]
+    : [];
+};
+
+/** The data folder exists, and this user may use it. */
 export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   const name = "data folder";
   const found = await statOf(dataDir);
@@ -49,13 +70,6 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
       "Run Parley as the user that owns the folder, or set DATA_DIR to another one.",
     );
   }
-  if (readableByOthers(found)) {
-    return fault(
-      name,
-      `Other users of this machine can look into ${dataDir}.`,
-      `chmod 700 ${dataDir}`,
-    );
-  }
   return ok(name, dataDir);
 };
 
@@ -65,10 +79,9 @@ export const checkKeyFile = async (config: Config): Promise<Check | undefined> =
   if (config.secret !== undefined) return undefined;
   const path = keyFile(config.dataDir);
   const found = await statOf(path);
-  if (found && readableByOthers(found)) {
-    return fault(name, `Other users of this machine can read ${path}.`, `chmod 600 ${path}`);
-  }
-  return undefined;
+  return found && readableByOthers(found)
+    ? openToOthers(name, path, found, "read", "600")
+    : undefined;
 };
 
 /** The free space on the disk of the data folder. */

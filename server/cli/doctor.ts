@@ -114,7 +114,7 @@ const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
   }
   const { checkMedia } = await import("./check-media.ts");
   const { checkSpeech } = await import("./check-speech.ts");
-  const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
+  const { checkFolder, checkKeyFile, checkOthers, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
   const folder = await checkFolder(config);
@@ -127,7 +127,8 @@ const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
     ...(await checkTls(config)),
     ...checkEmbedding(config),
     folder,
-    ...(isUsable || folder.advice?.startsWith("chmod") ? await checkDatabase(config, isFull) : []),
+    ...(await checkOthers(config)),
+    ...(isUsable ? await checkDatabase(config, isFull) : []),
     ...[await checkKeyFile(config)].filter((check) => check !== undefined),
     await checkMail(config),
     ...checkSender(config),

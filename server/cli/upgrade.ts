@@ -7,7 +7,7 @@ import type { MigrationPlan } from "../db/upgrade-plan.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 import { checkBackups } from "./check-backups.ts";
 import { checkDatabase } from "./check-database.ts";
-import { checkFolder, checkSpace } from "./check-disk.ts";
+import { checkFolder, checkOthers, checkSpace } from "./check-disk.ts";
 import { showChecks } from "./check-lines.ts";
 import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { giveToOwnerAtEnd, installationSettings, sourceOf } from "./environment.ts";
@@ -118,11 +118,9 @@ const checkMigrations = async (
   }
 };
 
-/** An old backup is no reason why this version could not run. */
-const backupsNoted = async (config: Config): Promise<Check> => {
-  const check = await checkBackups(config);
-  return check.status === "fault" ? { ...check, status: "note" } : check;
-};
+/** What the start does not refuse is no reason why this version could not run. */
+const noted = (check: Check): Check =>
+  check.status === "fault" ? { ...check, status: "note" } : check;
 
 /** What the database says of itself; that migrations are pending is no fault here. */
 const isPending = ({ name, found }: Check): boolean =>
@@ -145,18 +143,24 @@ const checkUpgrade = async (
   }
   giveToOwnerAtEnd(config.dataDir);
   const { isMissing } = await import("../db/place.ts");
-  const found = [await checkFolder(config), ...(await checkDatabase(config, false))];
+  const found = [
+    await checkFolder(config),
+    ...(await checkOthers(config)).map(noted),
+    ...(await checkDatabase(config, false)),
+  ];
   const database = found.filter((check) => !isPending(check));
   const works = !isMissing(config) && database.every(({ status }) => status !== "fault");
   const { plans, checks } = works ? await checkMigrations(config) : { plans: [], checks: [] };
+  const space = await checkSpace(config);
   return {
     plans,
     checks: [
       ...checkSettings(settings, before),
       ...database,
       ...checks,
-      await backupsNoted(config),
-      await checkSpace(config),
+      noted(await checkBackups(config)),
+      // A migration needs room.
+      plans.length > 0 ? space : noted(space),
     ],
   };
 };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
@@ -12,7 +12,7 @@ import { migrations } from "../../server/db/migrations/index.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
-import { environmentOf, outcome, run } from "./run.ts";
+import { environmentOf, outcome, run, started } from "./run.ts";
 
 interface Upgrade {
   readonly ok: boolean;
@@ -121,6 +121,20 @@ test("settings that this version does not read are named, and those that the ins
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /RATE_LIMIT is/);
   assert.equal((await outcome(environmentOf(place), "upgrade")).code, 2);
+});
+
+test("a data folder that others can look into is a note: the service starts there", async (t) => {
+  const place = await emptyPlace(t, { migrated: true });
+  await chmod(place.dataDir, 0o755);
+  await started(t, environmentOf(place));
+  const { ok, checks } = await check(place);
+  assert.ok(ok);
+  const folder = checks.filter(({ name }) => name === "data folder");
+  assert.deepEqual(
+    folder.map(({ status }) => status),
+    ["ok", "note"],
+  );
+  assert.match(folder[1]?.found ?? "", /^Other users of this machine can look into/);
 });
 
 test("a role that may not change the tables is a fault", {
