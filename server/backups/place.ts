@@ -118,22 +118,16 @@ const openBackupBucket = (store: S3Bucket, shown: string, dataDir: string): Back
 };
 
 /**
- * Opens the place of backups.
+ * Opens a place of backups.
  *
- * @param given what an option names; default: BACKUP_TO
- * @throws BackupError if none is named, or it cannot be used
+ * @throws BackupError if it cannot be used
  */
 export const openBackupPlace = async (
   { backup, dataDir, s3 }: Pick<Config, "backup" | "dataDir" | "s3">,
-  given: BackupTarget | undefined = backup.to,
+  target: BackupTarget,
 ): Promise<BackupPlace> => {
-  if (given === undefined) {
-    throw new BackupError(
-      "No place for backups is named: set BACKUP_TO to a folder or to s3://BUCKET/PREFIX, or give one.",
-    );
-  }
-  if ("folder" in given) return openBackupFolder(given.folder);
-  const { bucket, prefix } = given;
+  if ("folder" in target) return openBackupFolder(target.folder);
+  const { bucket, prefix } = target;
   if (backup.access === undefined) {
     throw new BackupError(
       `For s3://${bucket}/${prefix}, set BACKUP_S3_ACCESS_KEY_ID and BACKUP_S3_SECRET_ACCESS_KEY (and BACKUP_S3_ENDPOINT outside of Amazon).`,

@@ -1,4 +1,4 @@
-import { atPlace, fromOption } from "./backup-place.ts";
+import { atPlace, fromOption, openNamedPlace } from "./backup-place.ts";
 import { cliCommand } from "./command.ts";
 import { configurationOf } from "./environment.ts";
 import { table } from "./table.ts";
@@ -12,9 +12,8 @@ export const backupList = cliCommand({
   examples: ["backup list", "backup list --from s3://backups/parley --json"],
   async run({ options: { from }, ...called }) {
     const config = configurationOf(called);
-    const { openBackupPlace } = await import("../backups/place.ts");
     const { listBackups } = await import("../backups/shelf.ts");
-    const place = await openBackupPlace(config, from);
+    const place = await openNamedPlace(config, from, "--from PLACE");
     const backups = await atPlace(place.shown, () => listBackups(place));
     const rows = backups.map(({ name, bytes, recordings, verifiedAt }) => [
       name,

@@ -1,4 +1,6 @@
-import { backupTarget } from "../config/backup.ts";
+import type { BackupPlace } from "../backups/place.ts";
+import { type BackupTarget, backupTarget } from "../config/backup.ts";
+import type { Config } from "../config/config.ts";
 import { CommandError, type Option } from "./command.ts";
 
 /** The option that names a place of backups. */
@@ -8,6 +10,27 @@ export const fromOption = {
   meaning: "Where the backups are. Default: BACKUP_TO.",
   accepts: backupTarget,
 } as const satisfies Option;
+
+/**
+ * Opens the place that an option names, or BACKUP_TO.
+ *
+ * @param options what names one, in words: `--from PLACE`
+ * @throws CommandError if none is named; BackupError if it cannot be used
+ */
+export const openNamedPlace = async (
+  config: Config,
+  given: BackupTarget | undefined,
+  options: string,
+): Promise<BackupPlace> => {
+  const target = given ?? config.backup.to;
+  if (target === undefined) {
+    throw new CommandError(
+      `No place for backups is named: give ${options}, or set BACKUP_TO. A place is a folder or s3://BUCKET/PREFIX.`,
+    );
+  }
+  const { openBackupPlace } = await import("../backups/place.ts");
+  return openBackupPlace(config, target);
+};
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "may not be used by this user: run this as its owner, or name another place",

@@ -1,4 +1,4 @@
-import { atPlace, fromOption } from "./backup-place.ts";
+import { atPlace, fromOption, openNamedPlace } from "./backup-place.ts";
 import { cliCommand } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showStages } from "./progress.ts";
@@ -21,12 +21,11 @@ export const backupVerify = cliCommand({
   async run({ arguments: [given = "latest"], options, ...called }) {
     const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
-    const { openBackupPlace } = await import("../backups/place.ts");
     const { backupNamed } = await import("../backups/shelf.ts");
     const { verifyBackup } = await import("../backups/verify.ts");
     const { ageOf } = await import("./check-backups.ts");
     removeDraftsOnSignals();
-    const place = await openBackupPlace(config, options.from);
+    const place = await openNamedPlace(config, options.from, "--from PLACE");
     const { recordings, sqlite } = options;
     const onWork = showStages(called.json);
     const found = await atPlace(place.shown, async () => {

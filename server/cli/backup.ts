@@ -4,7 +4,7 @@ import type { KeepRule } from "../backups/keep.ts";
 import type { Manifest } from "../backups/manifest.ts";
 import { type BackupTarget, backupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
-import { atPlace } from "./backup-place.ts";
+import { atPlace, openNamedPlace } from "./backup-place.ts";
 import { type Answer, CommandError, cliCommand, UsageError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress, showStages } from "./progress.ts";
@@ -88,10 +88,9 @@ interface ToPlace {
 /** A backup under a name of its own, beside earlier ones. */
 const backUpToPlace = async ({ config, json, to, recordings, rule }: ToPlace): Promise<Answer> => {
   const { describePlace } = await import("../db/backup/place.ts");
-  const { openBackupPlace } = await import("../backups/place.ts");
   const { makeBackup } = await import("../backups/make.ts");
   const { removeOld } = await import("../backups/keep.ts");
-  const place = await openBackupPlace(config, to);
+  const place = await openNamedPlace(config, to, "FILE or --to PLACE");
   const options = { recordings, version: packageJson.version, onWork: showStages(json) };
   const { manifest, copied } = await atPlace(place.shown, () => makeBackup(config, place, options));
   const removed =

@@ -29,7 +29,7 @@ export const checkBackups = async (config: Config): Promise<Check> => {
   const { madeAtOf } = await import("../backups/manifest.ts");
   const { shelfState } = await import("../backups/shelf.ts");
   try {
-    const place = await openBackupPlace(config);
+    const place = await openBackupPlace(config, config.backup.to);
     const { newest, verified } = await atPlace(place.shown, () => shelfState(place));
     if (newest === undefined) {
       const advice = '"parley backup" makes one; deploy/parley-backup.timer makes one every night.';

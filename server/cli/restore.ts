@@ -2,7 +2,7 @@ import type { OnWork } from "../backups/work.ts";
 import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
 import { exists } from "../lib/durable.ts";
-import { atPlace, fromOption } from "./backup-place.ts";
+import { atPlace, fromOption, openNamedPlace } from "./backup-place.ts";
 import { cliCommand, UsageError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress, showStages } from "./progress.ts";
@@ -19,10 +19,9 @@ const keptBackup = async (config: Config, given: string, from: BackupTarget | un
   const { madeAtOf } = await import("../backups/manifest.ts");
   const isName = given === "latest" || madeAtOf(given) !== undefined;
   if (from === undefined && (!isName || (await exists(given)))) return undefined;
-  const { openBackupPlace } = await import("../backups/place.ts");
   const { backupNamed } = await import("../backups/shelf.ts");
   const { bringBackFilms, withBackupFile } = await import("../backups/bring-back.ts");
-  const place = await openBackupPlace(config, from);
+  const place = await openNamedPlace(config, from, "--from PLACE");
   const at = <T>(work: () => Promise<T>): Promise<T> => atPlace(place.shown, work);
   const name = await at(async () => backupNamed(place, given, await place.names()));
   return {

@@ -323,7 +323,15 @@ test("a place, and what is kept there, are given in their own words", async (t) 
     assert.equal(code, 2, said);
     assert.match(said, error);
   }
-  assert.match(await bad({ ...env, BACKUP_TO: "" }, "backup"), /set BACKUP_TO to a folder/);
+  const placeless = { ...env, BACKUP_TO: "" };
+  assert.match(await bad(placeless, "backup"), /give FILE or --to PLACE, or set BACKUP_TO\./);
+  for (const words of [
+    ["backup", "list"],
+    ["backup", "verify"],
+    ["restore", "latest"],
+  ]) {
+    assert.match(await bad(placeless, ...words), /give --from PLACE, or set BACKUP_TO\./);
+  }
   assert.match(await bad(env, "backup", "verify"), /There is no backup in .* yet/);
   assert.match(await bad(env, "restore", nameBefore(1), "--yes"), /no whole backup .*backup list/);
 });
