@@ -1,3 +1,4 @@
+import { resolve, sep } from "node:path";
 import { type Config, readConfig } from "../config/config.ts";
 import type { Called } from "./command.ts";
 import { giveToOwner } from "./give-to-owner.ts";
@@ -26,9 +27,20 @@ export const giveToOwnerAtEnd = (dataDir: string): void => {
   dataFolders.add(dataDir);
 };
 
+/** DATA_DIR of this process, once it is known. */
+let dataDir: string | undefined;
+
+/** Whether a path is in DATA_DIR or, where it is a folder that could not be made, on the way there. */
+export const isOfDataDir = (path: string, isUnmade: boolean): boolean => {
+  if (dataDir === undefined) return false;
+  const [one, folder] = [resolve(path) + sep, resolve(dataDir) + sep];
+  return one.startsWith(folder) || (isUnmade && folder.startsWith(one));
+};
+
 const configure = ({ environment }: Settings): Config => {
   const config = readConfig(environment);
-  giveToOwnerAtEnd(config.dataDir);
+  dataDir = config.dataDir;
+  giveToOwnerAtEnd(dataDir);
   return config;
 };
 

@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { DatabaseUnreachable, isBusy, isDatabaseError, settingOf } from "../db/errors.ts";
+import { isOfDataDir } from "./environment.ts";
 
 /**
  * Errors whose message is already a line for the command line. By name: importing their classes
@@ -30,15 +32,21 @@ const listening: Readonly<Record<string, (at: string, port: string) => string>> 
     `${at} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all of them.`,
 };
 
-/** What to do about a file or folder that cannot be used. */
-const files: Readonly<Record<string, string>> = {
-  EACCES: "may not be used by this user. Run this as the user that owns it, or set DATA_DIR.",
-  EPERM: "may not be used by this user. Run this as the user that owns it, or set DATA_DIR.",
-  EROFS: "is on a disk that cannot be written to. Set DATA_DIR to a folder on another one.",
-  ENOSPC: "cannot be written: the disk is full. Make room on it.",
-  EDQUOT: "cannot be written: this user's share of the disk is used up.",
-  ENOTDIR: "is not a folder. Set DATA_DIR to a folder.",
-  EEXIST: "is not a folder. Set DATA_DIR to a folder.",
+const forbidden = (other: string): string =>
+  `may not be used by this user. Run this as the user that owns it, or ${other}.`;
+const noFolder = (ours: boolean): string =>
+  `is not a folder. ${ours ? "Set DATA_DIR to a folder" : "Give another path"}.`;
+
+/** What to do about a file or folder that cannot be used; DATA_DIR moves only what is in it. */
+const files: Readonly<Record<string, (ours: boolean) => string>> = {
+  EACCES: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
+  EPERM: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
+  EROFS: (ours) =>
+    `is on a disk that cannot be written to. ${ours ? "Set DATA_DIR to a folder on another one" : "Give a path on another one"}.`,
+  ENOSPC: () => "cannot be written: the disk is full. Make room on it.",
+  EDQUOT: () => "cannot be written: this user's share of the disk is used up.",
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
 };
 
 const explainSystem = (error: SystemError): string | undefined => {
@@ -51,7 +59,10 @@ const explainSystem = (error: SystemError): string | undefined => {
     return `The host ${"hostname" in error ? error.hostname : ""} is not known (${code}). Check HOST.`;
   }
   const advice = files[code];
-  return advice === undefined || path === undefined ? undefined : `${path} ${advice}`;
+  if (advice === undefined || path === undefined) return undefined;
+  // The path of a draft is nothing that anybody gave.
+  const shown = syscall === "mkdtemp" ? dirname(path) : path;
+  return `${shown} ${advice(isOfDataDir(shown, syscall === "mkdir"))}`;
 };
 
 /** Why PostgreSQL cannot be reached: the first error of the socket, never the URL. */
