@@ -1,6 +1,7 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 // The door to Parley. Plain JavaScript that a Node of years ago can still read, because only a
 // running program can say that its Node is too old: such a Node cannot even open a .ts file.
+// After "--" Node leaves --env-file to Parley.
 import { fileURLToPath } from "node:url";
 
 const needed = 26;
@@ -32,7 +33,7 @@ const refuse = () => {
 if (Number.parseInt(found, 10) < needed) {
   void import("./pinned-node.js").then(({ pinnedNode, runOn }) => {
     const node = pinnedNode();
-    if (node) runOn(node, process.argv.slice(1));
+    if (node) runOn(node, ["--", ...process.argv.slice(1)]);
     else refuse();
   });
 } else {

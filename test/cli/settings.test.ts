@@ -180,6 +180,78 @@ test("a link to a root file elsewhere does not change that file's owner", {
   assert.equal((await stat(join(dataDir, "mail"))).uid, nobody);
 });
 
+const wrapper = fileURLToPath(new URL("../../deploy/parley", import.meta.url));
+
+/** Runs a command as nobody. */
+const asNobody = (envFile: string, ...args: string[]) =>
+  spawnSync(wrapper, args, {
+    env: { PATH: process.env.PATH, PARLEY_USER: "nobody", PARLEY_ENV_FILE: envFile },
+    cwd: "/",
+    encoding: "utf8",
+  });
+
+test("doctor notes a data folder that others can look into and that this user cannot close", {
+  skip: isRoot ? false : "only root can become somebody else",
+}, async (t) => {
+  const folder = await folderOf(t, "/var/tmp");
+  chmodSync(folder, 0o755);
+  // As a Kubernetes volume with fsGroup.
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir);
+  chmodSync(dataDir, 0o2777);
+  const file = join(folder, "parley.env");
+  await writeFile(file, `DATA_DIR=${dataDir}\nRECORDERS=0\n`);
+  const { checks } = JSON.parse(asNobody(file, "doctor", "--json").stdout);
+  const found = checks.filter(({ name }: { name: string }) => name === "data folder");
+  assert.deepEqual(
+    found.map(({ status }: { status: string }) => status),
+    ["ok", "note"],
+  );
+  assert.match(found[1].found, /belongs to another user \(0\)/);
+  assert.doesNotMatch(found[1].advice, /chmod/);
+});
+
+test("a file that was given where this user may not write asks for another path, and not for DATA_DIR", {
+  skip: isRoot ? false : "only root can become somebody else",
+}, async (t) => {
+  const folder = await folderOf(t, "/var/tmp");
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir, { mode: 0o700 });
+  chownSync(dataDir, nobody, nobody);
+  const file = join(folder, "parley.env");
+  await writeFile(file, `DATA_DIR=${dataDir}\n`);
+  assert.equal(asNobody(file, "migrate").status, 0);
+  const given = asNobody(file, "backup", join(folder, "before.db"));
+  assert.equal(given.status, 1);
+  assert.ok(
+    given.stderr.includes(
+      `${folder} may not be used by this user. Run this as the user that owns it, or give another path.`,
+    ),
+    given.stderr,
+  );
+  await writeFile(file, `DATA_DIR=${folder}/no/data\n`);
+  assert.match(
+    asNobody(file, "start").stderr,
+    /may not be used by this user\. Run this as the user that owns it, or set DATA_DIR\./,
+  );
+});
+
+test("a settings file that is missing is reported by Parley, and not by Node", () => {
+  const program = fileURLToPath(new URL("../../parley.js", import.meta.url));
+  const nowhere = join(tmpdir(), "nowhere", "parley.env");
+  const { PATH } = process.env;
+  for (const [command, env] of [
+    [program, { PATH }],
+    [wrapper, { PATH, PARLEY_USER: execFileSync("id", ["-un"], { encoding: "utf8" }).trim() }],
+  ] as const) {
+    const options = { env, encoding: "utf8" } as const;
+    const { status, stderr } = spawnSync(command, ["config", "--env-file", nowhere], options);
+    assert.equal(status, 1, stderr);
+    assert.match(stderr, /^parley: The settings file .*parley\.env cannot be read: ENOENT/);
+  }
+});
+
 test("the wrapper runs as the service's user, with the service's settings", {
   skip: isRoot ? false : "only root can become somebody else",
 }, async (t) => {
@@ -190,16 +262,7 @@ test("the wrapper runs as the service's user, with the service's settings", {
   await mkdir(dataDir, { mode: 0o700 });
   chownSync(dataDir, nobody, nobody);
   await writeFile(join(folder, "parley.env"), `DATA_DIR=${dataDir}\n`);
-  const wrapper = fileURLToPath(new URL("../../deploy/parley", import.meta.url));
-  const { status, stderr } = spawnSync(wrapper, ["migrate"], {
-    env: {
-      PATH: process.env.PATH,
-      PARLEY_USER: "nobody",
-      PARLEY_ENV_FILE: join(folder, "parley.env"),
-    },
-    cwd: "/",
-    encoding: "utf8",
-  });
+  const { status, stderr } = asNobody(join(folder, "parley.env"), "migrate");
   assert.equal(status, 0, stderr);
   assert.ok(
     stderr.includes(`Database: ${dataDir}/parley.db. Settings: ${folder}/parley.env.`),
