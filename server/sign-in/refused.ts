@@ -31,7 +31,7 @@ const isUnreachable = (error: unknown): boolean =>
     : error instanceof TypeError;
 
 /** The fault of a provider. */
-export const faultOf = (error: unknown): Reason => {
+export const providerFault = (error: unknown): Reason => {
   const all = causes(error);
   for (const one of all) {
     if (one instanceof ForbiddenAddress || one instanceof ProviderProblem) return one.reason;
@@ -53,7 +53,7 @@ export const faultOf = (error: unknown): Reason => {
 };
 
 /** The same in words for the provider's administrator. */
-export const problemWith = (error: unknown): string => textOf(faultOf(error));
+export const problemWith = (error: unknown): string => textOf(providerFault(error));
 
 /** Throws why a sign-in ends where the provider, or the way to it, is not as it should be. */
 export const failed = (error: unknown): never => {

@@ -6,7 +6,7 @@ import type { ProviderRow } from "../db/provider-tables.ts";
 import { asClient, discover, ProviderProblem, type Reaching } from "./as-client.ts";
 import { checkedFetch } from "./checked-fetch.ts";
 import { callbackOf, providerOf, settingsOfProvider } from "./providers.ts";
-import { faultOf } from "./refused.ts";
+import { providerFault } from "./refused.ts";
 
 /** The ways of proving itself that Parley knows. */
 const KNOWN = ["client_secret_post", "client_secret_basic", "none"];
@@ -99,7 +99,7 @@ export const tryProvider = async (
       await attempt(row, reaching);
       findings.push({ check, ok: true, problem: null, code: null });
     } catch (error) {
-      const fault = faultOf(error);
+      const fault = providerFault(error);
       return [...findings, { check, ok: false, problem: textOf(fault), ...fault }];
     }
   }

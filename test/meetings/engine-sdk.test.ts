@@ -1,4 +1,4 @@
-// Runs: sqlite, waits, alone
+// Runs: sqlite, waits, alone, complete, unsteady
 // Needs: media-engine
 
 import assert from "node:assert/strict";

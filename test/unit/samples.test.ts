@@ -76,7 +76,7 @@ const PROGRAMS = new Set(
 const ownScripts = new Set(scripts.flatMap(({ text }) => writtenBy(text).map(([file]) => file)));
 
 const wrongWith = ([program = "", ...args]: readonly string[]): string | undefined => {
-  if (program === "parley") return ofParley(args);
+  if (program === "parley" || program === "./parley.js") return ofParley(args);
   if (program === "npx") return args[0] === "parley" ? ofParley(args.slice(1)) : undefined;
   if (program === "npm") return ofNpm(args);
   if (program === "systemctl") return ofUnits(args);
