@@ -26,10 +26,12 @@ test("a store that asks to wait gets no upload or erasure until then", async (t)
   let requests = 0;
   let isBusy = true;
   const server = createServer((request, response) => {
-    request.resume();
     requests += 1;
-    if (isBusy) response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
-    else response.writeHead(404).end();
+    // An answer before the end of a request may reset the connection.
+    request.resume().once("end", () => {
+      if (isBusy) response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
+      else response.writeHead(404).end();
+    });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
@@ -50,10 +52,11 @@ test("a store that asks to wait gets no upload or erasure until then", async (t)
 test("a failure without a time does not shorten a named one", async (t) => {
   const held: ServerResponse[] = [];
   const server = createServer((request, response) => {
-    request.resume();
-    if (request.url?.includes("named")) {
-      response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
-    } else held.push(response);
+    request.resume().once("end", () => {
+      if (request.url?.includes("named")) {
+        response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
+      } else held.push(response);
+    });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
