@@ -1,4 +1,4 @@
-// Runs: sqlite, waits, alone, complete, unsteady
+// Runs: sqlite, waits
 // Needs: media-engine
 
 import assert from "node:assert/strict";
