@@ -179,10 +179,13 @@ export class Watch {
     for (const follower of followers) follower(snapshot);
     const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
     this.#giveWayToLater(here, seats);
-    await this.#passWaiting();
+    // People who come in from here on get everything from the next look: what waits for them comes first.
+    const members = [...this.#members.values()];
+    await this.#passWaiting(members);
     await this.#endGone(here, seats);
+    const still = members.filter((told) => this.#members.get(told.member.seatId) === told);
     // A meeting may have followers here, but no socket.
-    if (snapshot && this.#members.size > 0) await this.#tellAll(snapshot, seats);
+    if (snapshot && still.length > 0) await this.#tellAll(snapshot, seats, still);
   }
 
   #giveWayToLater(here: Members, seats: Seats): void {
@@ -196,10 +199,10 @@ export class Watch {
    * Passes the messages that other processes have stored. Taken after the snapshot: if that shows the end of
    * the meeting, its message is here too.
    */
-  async #passWaiting(): Promise<void> {
+  async #passWaiting(members: readonly Told[]): Promise<void> {
     const { database, processId } = this.#parts;
     const { meetingId } = this;
-    const seatIds = [...this.#members.keys()];
+    const seatIds = members.map(({ member }) => member.seatId);
     for (const sent of await takeMessages(database, { meetingId, processId, seatIds }))
       this.pass(sent.seat_id, JSON.parse(sent.message));
   }
@@ -213,12 +216,10 @@ export class Watch {
   }
 
   /** Tells everybody what is new to them. */
-  async #tellAll(snapshot: Snapshot, seats: Seats): Promise<void> {
+  async #tellAll(snapshot: Snapshot, seats: Seats, members: readonly Told[]): Promise<void> {
     const { database, mediaOf, speechLanguage } = this.#parts;
     const views = viewsOf(snapshot, this.#peers, speechLanguage);
     for (const id of this.#peers.keys()) if (!seats.has(id)) this.#peers.delete(id);
-    // People who come in from here on get everything from the next look.
-    const members = [...this.#members.values()];
     const readers = members.filter(({ member: { seatId } }) => views.readsChat(seats.get(seatId)));
     const chat = await this.#chatFor(readers, snapshot);
     const captions = await captionsAfter(
