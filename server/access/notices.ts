@@ -5,7 +5,7 @@ import { letterLanguage, postNotice } from "../mail/outbox.ts";
 import { hasSignedIn } from "./places.ts";
 import type { Authenticated } from "./tokens.ts";
 
-/* People get an email when it changes how they sign in: whoever has got into an account cannot hide it. */
+/* A change of how a person signs in causes an email, so an intruder cannot hide one. */
 
 /** The most characters of a browser's own description. */
 const LONGEST_AGENT = 200;

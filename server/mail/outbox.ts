@@ -60,7 +60,7 @@ export type NewNotice = Omit<NewLetter, "kind" | "content"> & {
 
 /**
  * Posts a letter about a change of how somebody signs in. It holds no secret, and its link is added when it leaves,
- * so whoever makes the change needs neither the sealing key nor the address of the service.
+ * so the rule that makes the change needs neither the sealing key nor the address of the service.
  */
 export const postNotice = async (tx: Kysely<Tables>, notice: NewNotice): Promise<void> => {
   const letter = { ...notice, kind: "sign-in-changed" } as const;

@@ -79,7 +79,7 @@ test("factors, recovery codes and passkeys that are set up or removed cause an e
   await assertTold(ann.email, "All second factors and passkeys were removed", byOthers);
 });
 
-test("a new password causes an email, whoever sets it, and so does a new address at both", async () => {
+test("a new password causes an email no matter who sets it, and a new address causes one at both addresses", async () => {
   const ann = await person();
   await ann.own("changePassword", { password: ann.password, newPassword: CHOSEN });
   await assertTold(ann.email, "The password was changed", own);
