@@ -13,6 +13,19 @@ export const hurriesAlways: Twin = {
   ],
 };
 
+/** Tells everybody what is new, also people who came in after the waiting messages were read. */
+export const welcomesEarly: Twin = {
+  name: "welcomes people before their messages",
+  replaced: [
+    {
+      file: "meetings/socket/watch.ts",
+      lines:
+        "const still = members.filter((told) => this.#members.get(told.member.seatId) === told);",
+      by: "const still = [...this.#members.values()];",
+    },
+  ],
+};
+
 /** How a twin watches a meeting. */
 export const watchOf = async (twin: Twin): Promise<typeof Watches.Watch> =>
   (await importFrom<typeof Watches>(twin, "meetings/socket/watch.ts")).Watch;
