@@ -98,10 +98,7 @@ export const organizationOf = (
   operation: Guarded,
   address: string | null = null,
 ): Organization =>
-  openOrganization(
-    database,
-    auth.organizationId,
-    auth.caller,
-    async (tx) => (await recheck(tx, auth, operation)).caller,
+  openOrganization(database, auth.organizationId, auth.caller, {
+    lookAgain: async (tx) => (await recheck(tx, auth, operation)).caller,
     address,
-  );
+  });

@@ -46,7 +46,7 @@ const keepRefused = async (
 ): Promise<void> => {
   const noted = noteOf(HOUR_MS, "refused", key.id);
   if (await isNoted(database.read, noted)) return;
-  await openOrganization(database, key.organization_id, nobody, async () => nobody, address).change(
+  await openOrganization(database, key.organization_id, nobody, { address }).change(
     async ({ tx, happened }) => {
       if (await noteOnce(tx, noted)) {
         happened({ kind: "signInRefused", subject: keySubject(key), after: { reason } });
@@ -119,17 +119,13 @@ export const exchangeAccessKey = async (service: Exchange, shown: Shown): Promis
   // Most exchanges do not wait for the organization's row.
   if (isNotedAlready) return database.change(issue);
   const caller = callerOf(key);
-  return openOrganization(
-    database,
-    key.organization_id,
-    caller,
-    async () => caller,
-    address,
-  ).change(async ({ tx, happened }) => {
-    const issued = await issue(tx);
-    if (await noteOnce(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
-    return issued;
-  });
+  return openOrganization(database, key.organization_id, caller, { address }).change(
+    async ({ tx, happened }) => {
+      const issued = await issue(tx);
+      if (await noteOnce(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
+      return issued;
+    },
+  );
 };
 
 /** The token that a directory sends: the access key and its secret. */
@@ -151,11 +147,14 @@ export const openDirectory = async (
   const secret = { accessKey, secretAccessKey };
   const key = await openAccessKey(service, { ...secret, address, count }, "scim");
   const caller = callerOf(key);
-  const look = async (tx: Queries): Promise<Caller> => {
+  const lookAgain = async (tx: Queries): Promise<Caller> => {
     const current = await checkAccessKey(tx, secret, "scim");
     return callerOf(current ?? refuse("unauthorized"));
   };
-  const organization = openOrganization(database, key.organization_id, caller, look, address);
+  const organization = openOrganization(database, key.organization_id, caller, {
+    lookAgain,
+    address,
+  });
   const inUse = noteOf(HOUR_MS, "in use", accessKey);
   if (await isNoted(database.read, inUse)) return organization;
   const noted = noteOf(DAY_MS, "used", accessKey, countedAddress(address));

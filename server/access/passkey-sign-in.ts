@@ -72,28 +72,24 @@ export const signInWithPasskey = async (
       .executeTakeFirst());
   const enter = async (user: UserRow, counter: number): Promise<OpenedSession | Refusal> => {
     const caller = callerFor(user);
-    return openOrganization(
-      database,
-      user.organization_id,
-      caller,
-      async () => caller,
-      address,
-    ).change(async (change) => {
-      refuseWithoutProvider(change);
-      if (first !== undefined) {
-        const isFirst = await noteOnce(change.tx, noteOf(TICKET_MS, "ticket", first.id));
-        if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
-      }
-      if (row !== undefined) await usePasskey(change.tx, row, counter);
-      const way = { userAgent, facts: { with: "passkey" }, level: "factor" } as const;
-      // Alone, a passkey needs no password, and so no new one.
-      const byPassword = first && { byPassword: seal };
-      const opened = await openByFactor(change, user, { ...way, ...byPassword });
-      if (!(opened instanceof Refusal)) {
-        await noticePlace(change, user, { ...service, devices, userAgent });
-      }
-      return opened;
-    });
+    return openOrganization(database, user.organization_id, caller, { address }).change(
+      async (change) => {
+        refuseWithoutProvider(change);
+        if (first !== undefined) {
+          const isFirst = await noteOnce(change.tx, noteOf(TICKET_MS, "ticket", first.id));
+          if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
+        }
+        if (row !== undefined) await usePasskey(change.tx, row, counter);
+        const way = { userAgent, facts: { with: "passkey" }, level: "factor" } as const;
+        // Alone, a passkey needs no password, and so no new one.
+        const byPassword = first && { byPassword: seal };
+        const opened = await openByFactor(change, user, { ...way, ...byPassword });
+        if (!(opened instanceof Refusal)) {
+          await noticePlace(change, user, { ...service, devices, userAgent });
+        }
+        return opened;
+      },
+    );
   };
   try {
     const asked = { database, site, userId: first?.userId ?? null };

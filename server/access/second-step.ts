@@ -65,13 +65,7 @@ export const signInWithFactor = async (
   const tried = triesOfCodes(seal, found, devices);
   const taken = await countInTurn(database, tried);
   const caller = callerFor(found);
-  const session = await openOrganization(
-    database,
-    found.organization_id,
-    caller,
-    async () => caller,
-    address,
-  )
+  const session = await openOrganization(database, found.organization_id, caller, { address })
     .change(async (change) => {
       const { tx } = change;
       if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");

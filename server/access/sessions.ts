@@ -195,18 +195,14 @@ export const keepRefused = async (
   atMostOnce?: Note,
 ): Promise<void> => {
   if (atMostOnce && (await isNoted(database.read, atMostOnce))) return;
-  await openOrganization(
-    database,
-    user.organization_id,
-    nobody,
-    async () => nobody,
-    address,
-  ).change(async ({ tx, happened }) => {
-    // Deleted permanently meanwhile: nothing may name them any more.
-    if (!(await isThere(tx, user.id))) return;
-    if (atMostOnce && !(await noteOnce(tx, atMostOnce))) return;
-    happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
-  });
+  await openOrganization(database, user.organization_id, nobody, { address }).change(
+    async ({ tx, happened }) => {
+      // Deleted permanently meanwhile: nothing may name them any more.
+      if (!(await isThere(tx, user.id))) return;
+      if (atMostOnce && !(await noteOnce(tx, atMostOnce))) return;
+      happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
+    },
+  );
 };
 
 /** A session that was just opened. */
@@ -295,13 +291,9 @@ export const signIn = async (
   if (found && code) keepRefused(database, found, code, given.address).catch(service.onError);
   if (!found || code) return refuse(code ?? "wrong_login");
   const holder = holderOf(found);
-  const organization = openOrganization(
-    database,
-    found.organization_id,
-    callerFor(found),
-    async () => callerFor(found),
-    given.address,
-  );
+  const organization = openOrganization(database, found.organization_id, callerFor(found), {
+    address: given.address,
+  });
   const [session] = await Promise.all([
     organization.change(async (change) => {
       refuseWithoutProvider(change);

@@ -153,19 +153,23 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .returning(["history_before", "history_before_digest", "webhooks"]),
 );
 
-/**
- * The organization of this ID, as this caller sees it.
- *
- * @param lookAgain the caller as it is under the organization's row; throws a Refusal when it has
- *   lost its rights. Omitted for a caller without a token
- * @param address where the request comes from
- */
+/** Who asks beside the caller that is known. */
+interface Asking {
+  /**
+   * The caller as it is under the organization's row; throws a Refusal when it has lost its rights. Omitted for a
+   * caller without a token.
+   */
+  readonly lookAgain?: (tx: Queries) => Promise<Caller>;
+  /** Where the request comes from. */
+  readonly address?: string | null;
+}
+
+/** The organization of this ID, as this caller sees it. */
 export const openOrganization = (
   database: Database,
   id: string,
   known: Caller,
-  lookAgain: (tx: Queries) => Promise<Caller> = async () => known,
-  address: string | null = null,
+  { lookAgain = async () => known, address = null }: Asking = {},
 ): Organization => {
   const change: Organization["change"] = async <T, Read>(
     rule: (change: Change, read: Read) => Promise<T>,

@@ -295,7 +295,7 @@ class Session {
     const { database } = this.#parts;
     const { address } = this.#client;
     const messages: Message[] = [];
-    const organization = openOrganization(database, organizationId, nobody, undefined, address);
+    const organization = openOrganization(database, organizationId, nobody, { address });
     await organization.change(async (change) => {
       const current = await currentSeatOf(change.tx, connected);
       const { seat, meeting, room } = entitled(current, who);

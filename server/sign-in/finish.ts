@@ -135,13 +135,7 @@ const enter = async (
   const { database, onError } = finishing;
   const { provider, settings } = known;
   const caller: Caller = { ...nobody, name: provider.name };
-  const organization = openOrganization(
-    database,
-    provider.organization_id,
-    caller,
-    async () => caller,
-    address,
-  );
+  const organization = openOrganization(database, provider.organization_id, caller, { address });
   const digest = settings.createsAccounts ? await hashPassword(generatePassword()) : "";
   let found: UserRow | undefined;
   try {

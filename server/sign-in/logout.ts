@@ -185,13 +185,7 @@ export const endByProvider = async (
 ): Promise<void> => {
   const ending = await verified(row, reaching, token);
   const caller = { ...nobody, name: row.name };
-  const { change } = openOrganization(
-    database,
-    row.organization_id,
-    caller,
-    async () => caller,
-    address,
-  );
+  const { change } = openOrganization(database, row.organization_id, caller, { address });
   await change(async (begun) => {
     const note = noteOf(DAY_MS, "logout", row.id, ending.id);
     if (!(await noteOnce(begun.tx, note))) throw new WrongLogout();

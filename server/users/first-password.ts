@@ -43,7 +43,7 @@ export const choosePassword = async (
   if (found === undefined || !opensAccount(written, found)) return refuse("link_ended");
   const { organization_id, admin, name } = found;
   const self: Caller = { userId, accessKey: null, admin, scope: "everything", name };
-  const organization = openOrganization(database, organization_id, self, async () => self, address);
+  const organization = openOrganization(database, organization_id, self, { address });
   await refuseGuessable(organization, found, newPassword);
   const digest = await hashPassword(newPassword);
   await organization.change(async (change) => {

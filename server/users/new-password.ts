@@ -46,13 +46,7 @@ export const signInWithNewPassword = async (
   const written = readPasswordTicket(seal, ticket) ?? refuse("session_ended");
   const found = await ownerOfTicket(database.read, written);
   const self = callerFor(found);
-  const organization = openOrganization(
-    database,
-    found.organization_id,
-    self,
-    async () => self,
-    address,
-  );
+  const organization = openOrganization(database, found.organization_id, self, { address });
   await refuseGuessable(organization, found, newPassword);
   const lane = { known: found.id };
   if (await verifyPassword(found.password_digest, newPassword, lane)) {

@@ -36,32 +36,28 @@ const post = async (
   await pause(randomInt(50, 250), undefined, { ref: false });
   const found = await findLogin(database.read, loginOf(spellingOf(login)));
   if (found === undefined || whyKeptOut(found) !== undefined) return;
-  await openOrganization(
-    database,
-    found.organization_id,
-    nobody,
-    async () => nobody,
-    address,
-  ).change(async ({ tx, organization, happened }) => {
-    const user = await takeUser(tx, found);
-    if (user === undefined || user.gone_at !== null || whyKeptOut(user) !== undefined) return;
-    if (!(await noteOnce(tx, noteOf(PAUSE_MS, "password link", user.id)))) return;
-    await postLetter(tx, seal, {
-      organizationId: user.organization_id,
-      userId: user.id,
-      kind: "password-link",
-      recipient: user.email,
-      credentials: user.credentials,
-      // The link's code is added when the email leaves, for its address.
-      content: {
-        language: letterLanguage(organization, user),
-        name: user.name,
-        loginUrl: `${publicUrl}/password`,
-        username: user.username,
-      },
-    });
-    happened({ kind: "passwordLinkSent", subject: userSubject(user) });
-  });
+  await openOrganization(database, found.organization_id, nobody, { address }).change(
+    async ({ tx, organization, happened }) => {
+      const user = await takeUser(tx, found);
+      if (user === undefined || user.gone_at !== null || whyKeptOut(user) !== undefined) return;
+      if (!(await noteOnce(tx, noteOf(PAUSE_MS, "password link", user.id)))) return;
+      await postLetter(tx, seal, {
+        organizationId: user.organization_id,
+        userId: user.id,
+        kind: "password-link",
+        recipient: user.email,
+        credentials: user.credentials,
+        // The link's code is added when the email leaves, for its address.
+        content: {
+          language: letterLanguage(organization, user),
+          name: user.name,
+          loginUrl: `${publicUrl}/password`,
+          username: user.username,
+        },
+      });
+      happened({ kind: "passwordLinkSent", subject: userSubject(user) });
+    },
+  );
   postman.wake();
 };
 

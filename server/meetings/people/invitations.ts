@@ -54,9 +54,11 @@ export const organizationOfSecret = async (
   const key = await openAccessKey(service, { ...secret, ...asking });
   keepToScope(operation, key);
   const caller = callerOf(key);
-  return openOrganization(service.database, key.organization_id, caller, async (tx) => {
-    keepToScope(operation, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
-    return caller;
+  return openOrganization(service.database, key.organization_id, caller, {
+    lookAgain: async (tx) => {
+      keepToScope(operation, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
+      return caller;
+    },
   });
 };
 
