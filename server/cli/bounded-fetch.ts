@@ -1,3 +1,4 @@
+import { readAtMost } from "../lib/bounded-text.ts";
 import { CommandError } from "./command.ts";
 
 /** The limits of an answer's size and time. */
@@ -13,6 +14,17 @@ const usual: Bounds = { bytes: 64 * 1024 ** 2, silentMs: 60_000, wholeMs: 300_00
 
 /** Statuses whose answers have no body. */
 const BODILESS = new Set([204, 205, 304]);
+
+/** The pieces as they come, each after a call of `onPiece`. */
+async function* heard(
+  pieces: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  onPiece: () => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    onPiece();
+    yield piece;
+  }
+}
 
 /**
  * `fetch` for services that may answer anything: an answer ends, and its kept part is limited.
@@ -41,20 +53,18 @@ export const boundedFetch =
           "The service answers with a redirect. Give the address to which it leads.",
         );
       }
-      const kept: Uint8Array<ArrayBuffer>[] = [];
-      let length = 0;
-      for await (const chunk of response.body ?? []) {
-        silent.refresh();
-        length += chunk.length;
-        if (length > bytes) {
-          throw new CommandError(
-            `The service answers with more than ${Math.floor(bytes / 1024 ** 2)} MB at once.`,
-          );
-        }
-        kept.push(chunk);
+      const read = await readAtMost(
+        heard(response.body ?? [], () => silent.refresh()),
+        bytes,
+      );
+      if (read.broken !== undefined) throw read.broken;
+      if (!read.isWhole) {
+        throw new CommandError(
+          `The service answers with more than ${Math.floor(bytes / 1024 ** 2)} MB at once.`,
+        );
       }
       const { status, statusText, headers } = response;
-      const body = BODILESS.has(status) ? null : new Blob(kept);
+      const body = BODILESS.has(status) ? null : read.bytes;
       return new Response(body, { status, statusText, headers });
     } catch (error) {
       throw over.signal.aborted ? over.signal.reason : error;
