@@ -201,19 +201,16 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const onLetters = () => postman.wake();
     const chores = [
       ...[mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft, fillUsage],
-      dateChore({ seal, addresses: served, onLetters }),
+      dateChore(seal, served),
     ];
     const mender = startMender(database, log, chores);
-    const unlisten = database.leftWork.listen(() => mender.wake());
-    close.push(() => {
-      unlisten();
-      return mender.stop();
-    });
+    close.push(() => mender.stop());
+    database.leftWork.listen("emails", () => postman.wake());
+    database.leftWork.listen("chores", () => mender.wake());
 
-    const sender = startSender({ database, seal, config: served, log, onLetters });
+    const sender = startSender({ database, seal, config: served, log });
     close.push(() => sender.stop(isBroken ? 0 : undefined));
     const retention = startRetention(database, log);
     close.push(() => retention.stop());

@@ -36,15 +36,16 @@ interface Told {
  * has made the change.
  */
 export const tellPerson = async (
-  { tx, organization, address, now }: Change,
+  change: Change,
   user: UserRow,
   changed: WayChange,
   { by, recipient = user.email }: Told = {},
 ): Promise<void> => {
+  const { tx, organization, address, now } = change;
   // An account that nobody has used yet: the person sets it up.
   if (user.credentials === 1 && !(await hasSignedIn(tx, user.id))) return;
   const agent = by && ("session" in by ? await agentOf(tx, by.session) : by.userAgent);
-  await postNotice(tx, {
+  await postNotice(change, {
     organizationId: user.organization_id,
     userId: user.id,
     recipient,

@@ -1,21 +1,10 @@
 import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
-import { openOrganization } from "../change/organization.ts";
-import type { UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
-import { makeDevice } from "./devices.ts";
 import { noteOf, noteOnce } from "./notes.ts";
 import { askOptions, checkSigned, findPasskey, siteOf, usePasskey } from "./passkeys.ts";
-import { noticePlace } from "./places.ts";
-import {
-  callerFor,
-  keepRefused,
-  type OpenedSession,
-  openByFactor,
-  type SignInService,
-} from "./sessions.ts";
-import { countInTurn, forgiveTries, giveBackInTurn } from "./throttle.ts";
-import { readTicket, refuseWithoutProvider, TICKET_MS } from "./tickets.ts";
-import { endOldest } from "./tokens.ts";
+import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
+import { countInTurn } from "./throttle.ts";
+import { readTicket, TICKET_MS } from "./tickets.ts";
 
 /** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` */
 const ownerOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
@@ -70,39 +59,20 @@ export const signInWithPasskey = async (
       .where("id", "=", row.user_id)
       .where("gone_at", "is", null)
       .executeTakeFirst());
-  const enter = async (user: UserRow, counter: number): Promise<OpenedSession | Refusal> => {
-    const caller = callerFor(user);
-    return openOrganization(database, user.organization_id, caller, { address }).change(
-      async (change) => {
-        refuseWithoutProvider(change);
-        if (first !== undefined) {
-          const isFirst = await noteOnce(change.tx, noteOf(TICKET_MS, "ticket", first.id));
-          if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
-        }
-        if (row !== undefined) await usePasskey(change.tx, row, counter);
-        const way = { userAgent, facts: { with: "passkey" }, level: "factor" } as const;
-        // Alone, a passkey needs no password, and so no new one.
-        const byPassword = first && { byPassword: seal };
-        const opened = await openByFactor(change, user, { ...way, ...byPassword });
-        if (!(opened instanceof Refusal)) {
-          await noticePlace(change, user, { ...service, devices, userAgent });
-        }
-        return opened;
-      },
-    );
-  };
   try {
     const asked = { database, site, userId: first?.userId ?? null };
     const counter = await checkSigned(asked, "sign in", row, passkey);
     const user = found ?? refuse("wrong_passkey");
-    const session = await enter(user, counter);
-    const holder = { organizationId: user.organization_id, userId: user.id };
-    await giveBackInTurn(database, tried, (tx) =>
-      Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
-    );
-    if (session instanceof Refusal) throw session;
-    service.postman.wake();
-    return { ...session, device: makeDevice(seal, user) };
+    const given = { address, devices, userAgent, tried, taken };
+    return await signInByFactor(service, user, given, async ({ tx }) => {
+      if (first !== undefined) {
+        const isFirst = await noteOnce(tx, noteOf(TICKET_MS, "ticket", first.id));
+        if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
+      }
+      if (row !== undefined) await usePasskey(tx, row, counter);
+      // Alone, a passkey needs no password, and so no new one.
+      return { facts: { with: "passkey" }, ...(first && { byPassword: seal }) };
+    });
   } catch (error) {
     if (found && error instanceof Refusal && KEPT.includes(error.code)) {
       keepRefused(database, found, error.code, address).catch(service.onError);

@@ -35,17 +35,18 @@ export interface Place {
 
 /** Notes where somebody has signed in, and posts the email if it is somewhere new. */
 export const noticePlace = async (
-  { tx, organization, address, now }: Pick<Change, "tx" | "organization" | "address" | "now">,
+  change: Change,
   user: UserRow,
   { seal, publicUrl, devices, userAgent }: Place,
 ): Promise<void> => {
+  const { tx, organization, address, now } = change;
   const used = usedNote(user.id);
   const here = noteOf(KNOWN_MS, "place", user.id, countedAddress(address ?? ""));
   const [wasUsed, wasHere] = await Promise.all([isNoted(tx, used), isNoted(tx, here)]);
   await Promise.all([noteAgain(tx, used), noteAgain(tx, here)]);
   const isKnown = devices.some((cookie) => readDevice(seal, cookie)?.userId === user.id);
   if (!wasUsed || wasHere || isKnown) return;
-  await postLetter(tx, seal, {
+  await postLetter(change, seal, {
     organizationId: user.organization_id,
     userId: user.id,
     kind: "new-sign-in",

@@ -1,21 +1,13 @@
-import { openOrganization, type Queries } from "../change/organization.ts";
+import type { Queries } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { hasApp, useAppCode, useRecoveryCode } from "./authenticator.ts";
-import { makeDevice, readDevice } from "./devices.ts";
+import { readDevice } from "./devices.ts";
 import { noteOf, noteOnce } from "./notes.ts";
-import { noticePlace } from "./places.ts";
-import {
-  callerFor,
-  keepRefused,
-  type OpenedSession,
-  openByFactor,
-  type SignInService,
-} from "./sessions.ts";
-import { countInTurn, forgiveTries, giveBackInTurn, type Tried } from "./throttle.ts";
-import { ownerOfTicket, readTicket, refuseWithoutProvider, TICKET_MS } from "./tickets.ts";
-import { endOldest } from "./tokens.ts";
+import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
+import { countInTurn, type Tried } from "./throttle.ts";
+import { ownerOfTicket, readTicket, TICKET_MS } from "./tickets.ts";
 
 /** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
 export const triesOfCodes = (
@@ -64,33 +56,14 @@ export const signInWithFactor = async (
   const found = await ownerOfTicket(database.read, written);
   const tried = triesOfCodes(seal, found, devices);
   const taken = await countInTurn(database, tried);
-  const caller = callerFor(found);
-  const session = await openOrganization(database, found.organization_id, caller, { address })
-    .change(async (change) => {
-      const { tx } = change;
-      if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");
-      refuseWithoutProvider(change);
-      const facts = { with: await useCode(tx, seal, found.id, code) };
-      const way = { userAgent, facts, level: "factor", byPassword: seal } as const;
-      const opened = await openByFactor(change, found, way);
-      if (!(opened instanceof Refusal)) {
-        await noticePlace(change, found, { ...service, devices, userAgent });
-      }
-      return opened;
-    })
-    .catch((error: unknown) => {
-      if (error instanceof Refusal && error.code === "wrong_code") {
-        keepRefused(database, found, error.code, address).catch(service.onError);
-      }
-      throw error;
-    });
-  await giveBackInTurn(database, tried, (tx) =>
-    Promise.all([
-      forgiveTries(tx, taken),
-      endOldest(tx, { organizationId: found.organization_id, userId: found.id }),
-    ]),
-  );
-  if (session instanceof Refusal) throw session;
-  service.postman.wake();
-  return { ...session, device: makeDevice(seal, found) };
+  const given = { address, devices, userAgent, tried, taken };
+  return signInByFactor(service, found, given, async ({ tx }) => {
+    if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");
+    return { facts: { with: await useCode(tx, seal, found.id, code) }, byPassword: seal };
+  }).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === "wrong_code") {
+      keepRefused(database, found, error.code, address).catch(service.onError);
+    }
+    throw error;
+  });
 };

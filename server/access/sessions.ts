@@ -92,7 +92,6 @@ export interface SignInService {
   readonly database: Database;
   readonly seal: Seal;
   readonly publicUrl: string;
-  readonly postman: { readonly wake: () => void };
   /** Called for an entry that could not be added to the history. */
   readonly onError: (error: unknown) => void;
 }
@@ -257,17 +256,46 @@ export const openSession = async (
   ...given: Parameters<typeof beginSession>
 ): Promise<OpenedSession> => (await beginSession(...given)).opened;
 
+/** A counted try to sign in by a second factor. */
+interface FactorTry extends Pick<SignInAttempt, "address" | "devices" | "userAgent"> {
+  readonly tried: Tried;
+  readonly taken: Taken;
+}
+
 /**
- * Opens a session as `openSession` does after a second factor. That a new password must be chosen is returned and
- * not thrown: the change is kept, so the code that was given is used up.
+ * Signs in a person by a second factor, in one change. That a new password must be chosen is thrown after the change,
+ * which is kept, so the code that was given is used up.
+ *
+ * @param use uses the factor up, and returns the way in
+ * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `provider_required`, what `use` refuses;
+ *   `password_to_choose` with a ticket
  */
-export const openByFactor = (
-  ...given: Parameters<typeof openSession>
-): Promise<OpenedSession | Refusal> =>
-  openSession(...given).catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === "password_to_choose") return error;
-    throw error;
+export const signInByFactor = async (
+  service: SignInService,
+  user: UserRow,
+  { address, devices, userAgent, tried, taken }: FactorTry,
+  use: (change: Change) => Promise<Pick<WayIn, "facts" | "byPassword">>,
+): Promise<OpenedSession & { readonly device: string }> => {
+  const { database, seal } = service;
+  const { change } = openOrganization(database, user.organization_id, callerFor(user), { address });
+  const opened = await change(async (begun) => {
+    refuseWithoutProvider(begun);
+    const way = { ...(await use(begun)), userAgent, level: "factor" } as const;
+    try {
+      const session = await openSession(begun, user, way);
+      await noticePlace(begun, user, { ...service, devices, userAgent });
+      return session;
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "password_to_choose") return error;
+      throw error;
+    }
   });
+  await giveBackInTurn(database, tried, (tx) =>
+    Promise.all([forgiveTries(tx, taken), endOldest(tx, holderOf(user))]),
+  );
+  if (opened instanceof Refusal) throw opened;
+  return { ...opened, device: makeDevice(seal, user) };
+};
 
 /**
  * Signs a person in. Only the right password reveals the state of an account.
@@ -310,7 +338,6 @@ export const signIn = async (
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     ),
   ]);
-  service.postman.wake();
   return { ...session, device: makeDevice(seal, found, device?.id) };
 };
 

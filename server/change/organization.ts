@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Scope } from "../../contract/kit/scopes.ts";
+import type { Work } from "../db/bell.ts";
 import type { Send } from "../db/changes.ts";
 import type { Database } from "../db/open.ts";
 import { prepared, settled } from "../db/prepared.ts";
@@ -51,7 +52,7 @@ export interface Change {
    */
   readonly announce: (meetingId: string) => void;
   /** Starts, after the commit, the work in the background that the change has left. */
-  readonly leaveWork: () => void;
+  readonly leaveWork: (work: Work) => void;
 }
 
 /**
@@ -176,7 +177,7 @@ export const openOrganization = (
     ahead?: (tx: Queries) => Promise<Read>,
   ): Promise<T> => {
     const changed = new Set<string>();
-    let leftWork = false;
+    const left = new Set<Work>();
     const result = await database.change(async (tx, send) => {
       const asked = performance.now();
       // They travel together: the later statements run once the row is locked.
@@ -203,9 +204,7 @@ export const openOrganization = (
         },
         publish: (event) => events.push(event),
         announce: (meetingId) => changed.add(meetingId),
-        leaveWork: () => {
-          leftWork = true;
-        },
+        leaveWork: (work) => left.add(work),
       };
       const result = await rule(change, read as Read);
       await queueDeliveries(change, events);
@@ -213,7 +212,7 @@ export const openOrganization = (
       return result;
     }, id);
     database.announcements.announce([...changed]);
-    if (leftWork) database.leftWork.ring();
+    for (const work of left) database.leftWork.ring(work);
     return result;
   };
   return new Opened(database, {

@@ -1,20 +1,20 @@
+/** Work that a change may leave for the background: emails for the postman, chores for the mender. */
+export type Work = "emails" | "chores";
+
 /** Tells this process that a change has left work for the background; the work itself is in the database. */
 export interface Bell {
   /** Never fails. */
-  ring(): void;
-  /** @returns a function that ends listening */
-  listen(handler: () => void): () => void;
+  ring(work: Work): void;
+  /** Calls the handler for each change that has left such work. */
+  listen(work: Work, handler: () => void): void;
 }
 
 export const openBell = (): Bell => {
-  const handlers = new Set<() => void>();
+  const handlers: Readonly<Record<Work, (() => void)[]>> = { emails: [], chores: [] };
   return {
-    ring: () => {
-      for (const handler of handlers) handler();
+    ring: (work) => {
+      for (const handler of handlers[work]) handler();
     },
-    listen: (handler) => {
-      handlers.add(handler);
-      return () => void handlers.delete(handler);
-    },
+    listen: (work, handler) => void handlers[work].push(handler),
   };
 };

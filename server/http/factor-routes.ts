@@ -9,13 +9,12 @@ const ok = { success: true } as const;
 export const factorRoutes = ({
   config,
   database,
-  postman,
   seal,
   onError,
-}: Pick<Service, "config" | "database" | "postman" | "seal" | "onError">): readonly Route[] => [
+}: Pick<Service, "config" | "database" | "seal" | "onError">): readonly Route[] => [
   open(o.signInWithFactor, async ({ input, address, userAgent, cookies }) => {
     const { renewal, device, ...session } = await signInWithFactor(
-      { database, seal, publicUrl: config.publicUrl, postman, onError },
+      { database, seal, publicUrl: config.publicUrl, onError },
       { ...input, address, userAgent, devices: cookies.device.values() },
     );
     cookies.renewal.set(renewal);
@@ -41,22 +40,18 @@ export const factorRoutes = ({
     const codes = await organization.change((change) =>
       factors.confirmAuthenticator(change, auth, seal, input.code),
     );
-    postman.wake();
     return { ...ok, recoveryCodes: [...codes] };
   }),
   changing(o.removeAuthenticator, ({ auth }) => ({
     rule: (change) => factors.removeAuthenticator(change, auth),
     answer: () => ok,
-    after: () => postman.wake(),
   })),
   scoped(o.makeRecoveryCodes, async ({ auth, organization }) => {
     const codes = await organization.change((change) => factors.makeRecoveryCodes(change, auth));
-    postman.wake();
     return { ...ok, recoveryCodes: [...codes] };
   }),
   changing(o.resetFactors, ({ input }) => ({
     rule: (change) => factors.resetFactors(change, input.userId),
     answer: () => ok,
-    after: () => postman.wake(),
   })),
 ];

@@ -20,9 +20,8 @@ const check: ImportTools["check"] = {
 /** Imports of people and rooms. */
 export const importRoutes = ({
   config,
-  postman,
   seal,
-}: Pick<Service, "config" | "postman" | "seal">): readonly Route[] => [
+}: Pick<Service, "config" | "seal">): readonly Route[] => [
   scoped(o.readImport, async ({ input, organization }) => ({
     ...ok,
     ...(await lookAtFile(organization, input)),
@@ -41,7 +40,6 @@ export const importRoutes = ({
       publicUrl: config.publicUrl,
       newDigest: () => hashPassword(generatePassword()),
     });
-    if (row.emails) postman.wake();
     return { ...ok, import: await presentImport(organization.read, row) };
   }),
   changing(o.confirmImport, ({ input }) => ({

@@ -9,12 +9,11 @@ const ok = { success: true } as const;
 export const passkeyRoutes = ({
   config,
   database,
-  postman,
   seal,
   onError,
-}: Pick<Service, "config" | "database" | "postman" | "seal" | "onError">): readonly Route[] => {
+}: Pick<Service, "config" | "database" | "seal" | "onError">): readonly Route[] => {
   // Asked for in each call: the port may be known only once the service listens.
-  const service = () => ({ database, seal, publicUrl: config.publicUrl, postman, onError });
+  const service = () => ({ database, seal, publicUrl: config.publicUrl, onError });
   return [
     open(o.askForPasskey, async ({ input }) => ({
       ...ok,
@@ -44,7 +43,6 @@ export const passkeyRoutes = ({
     // Its answer may hold secrets that are shown once, so none is kept for a repetition.
     scoped(o.addPasskey, async ({ input, auth, organization }) => {
       const added = await passkeys.addPasskey(service(), organization, auth, input);
-      postman.wake();
       return { ...ok, ...added };
     }),
     changing(o.renamePasskey, ({ input }) => ({
@@ -54,7 +52,6 @@ export const passkeyRoutes = ({
     changing(o.removePasskey, ({ input, auth }) => ({
       rule: (change) => passkeys.removePasskey(change, auth, input.id),
       answer: () => ok,
-      after: () => postman.wake(),
     })),
   ];
 };

@@ -10,17 +10,16 @@ const ok = { success: true } as const;
 export const passwordRoutes = ({
   config: { publicUrl },
   database,
-  postman,
   seal,
   onError,
-}: Pick<Service, "config" | "database" | "postman" | "seal" | "onError">): readonly Route[] => [
+}: Pick<Service, "config" | "database" | "seal" | "onError">): readonly Route[] => [
   open(o.sendPasswordLink, async ({ input, address }) => {
-    await sendPasswordLink({ database, seal, postman, publicUrl, onError }, { ...input, address });
+    await sendPasswordLink({ database, seal, publicUrl, onError }, { ...input, address });
     return ok;
   }),
   open(o.signInWithNewPassword, async ({ input, address, userAgent, cookies }) => {
     const { renewal, device, ...session } = await signInWithNewPassword(
-      { database, seal, publicUrl, postman, onError },
+      { database, seal, publicUrl, onError },
       { ...input, address, userAgent, devices: cookies.device.values() },
     );
     cookies.renewal.set(renewal);
@@ -29,7 +28,6 @@ export const passwordRoutes = ({
   }),
   open(o.choosePassword, async ({ input, address, userAgent }) => {
     const chosen = await choosePassword({ database, seal }, { ...input, address, userAgent });
-    postman.wake();
     return { ...ok, ...chosen };
   }),
 ];

@@ -148,7 +148,6 @@ export const routesOf = ({
         tag(userVersionOf(user));
         return { ...ok, user: presentCreated(user), password };
       },
-      after: () => postman.wake(),
     };
   }),
   changing(
@@ -159,7 +158,6 @@ export const routesOf = ({
         tag(userVersionOf(user));
         return { ...ok, user: presentEditedUser(user) };
       },
-      after: () => postman.wake(),
     }),
     moreUserErrors,
   ),
@@ -194,7 +192,6 @@ export const routesOf = ({
     return {
       rule: (change) => resetPassword(change, reset, credentials, seal),
       answer: (user) => ({ ...ok, email: user.email, password: credentials.password }),
-      after: () => postman.wake(),
     };
   }),
   changing(o.reactivateUser, ({ input }) => ({
@@ -252,7 +249,7 @@ export const routesOf = ({
   open(o.signIn, async ({ input, address, userAgent, cookies }) => {
     const attempt = { ...input, address, userAgent, devices: cookies.device.values() };
     const { renewal, device, ...session } = await sessions.signIn(
-      { database, seal, publicUrl: config.publicUrl, postman, onError },
+      { database, seal, publicUrl: config.publicUrl, onError },
       attempt,
     );
     cookies.renewal.set(renewal);
@@ -278,7 +275,6 @@ export const routesOf = ({
     const renewals = cookies.renewal.values();
     const person = await changePassword(organization, auth, { ...input, renewals });
     cookies.device.set(makeDevice(seal, person));
-    postman.wake();
     return ok;
   }),
 
@@ -347,19 +343,17 @@ export const routesOf = ({
   changing(o.retryLetter, ({ input }) => ({
     rule: (change) => retryLetter(change, input.id),
     answer: () => ok,
-    after: () => postman.wake(),
   })),
   changing(o.retryLetters, () => ({
     rule: retryLetters,
     answer: (retried) => ({ ...ok, retried }),
-    after: () => postman.wake(),
   })),
 
   ...historyRoutes({ mender, postman, sender }),
-  ...factorRoutes({ config, database, postman, seal, onError }),
-  ...passkeyRoutes({ config, database, postman, seal, onError }),
-  ...passwordRoutes({ config, database, postman, seal, onError }),
-  ...importRoutes({ config, postman, seal }),
+  ...factorRoutes({ config, database, seal, onError }),
+  ...passkeyRoutes({ config, database, seal, onError }),
+  ...passwordRoutes({ config, database, seal, onError }),
+  ...importRoutes({ config, seal }),
   ...binRoutes({ library, mender, postman }),
   ...providerRoutes({ config, database, seal, onError }),
   ...webhookRoutes({ config, seal, sender }),

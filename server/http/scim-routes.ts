@@ -216,7 +216,6 @@ export const serveScim = (
           createPerson(change, wanted, digest, { seal, publicUrl: config.publicUrl }),
         );
       });
-      postman.wake();
       return answer(request, reply, row, 201);
     });
     const change = async (

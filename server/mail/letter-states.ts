@@ -168,7 +168,7 @@ const again = () =>
   ({ state: "waiting", due_at: now(), retried_at: now(), ended_at: null }) as const;
 
 /**
- * Retries a refused letter at once; wake the postman after the commit.
+ * Retries a refused letter right after the commit.
  *
  * @throws Refusal `letter_not_found`, `letter_not_refused`; `letter_outdated` if its content is
  * erased or has an old password
@@ -177,7 +177,10 @@ export const retryLetter = async (
   {
     tx,
     organization,
-  }: Pick<Change, "tx"> & { readonly organization: Pick<Change["organization"], "id"> },
+    leaveWork,
+  }: Pick<Change, "tx" | "leaveWork"> & {
+    readonly organization: Pick<Change["organization"], "id">;
+  },
   letterId: string,
 ): Promise<void> => {
   const letter = await tx
@@ -205,18 +208,19 @@ export const retryLetter = async (
     .returning("id")
     .executeTakeFirst();
   if (retried === undefined) refuse("letter_not_refused");
+  leaveWork("emails");
 };
 
 /**
- * Retries every refused letter of the organization that could be retried alone; wake the postman
- * after the commit.
+ * Retries, right after the commit, every refused letter of the organization that could be retried alone.
  *
  * @returns how many there are
  */
 export const retryLetters = async ({
   tx,
   organization,
-}: Pick<Change, "tx" | "organization">): Promise<number> => {
+  leaveWork,
+}: Pick<Change, "tx" | "organization" | "leaveWork">): Promise<number> => {
   const retried = await tx
     .updateTable("letters")
     .set(again())
@@ -242,6 +246,7 @@ export const retryLetters = async ({
       ]),
     )
     .executeTakeFirstOrThrow();
+  leaveWork("emails");
   return Number(retried.numUpdatedRows);
 };
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Language } from "../../contract/kit/languages.ts";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import type { Change } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Seal } from "../db/seal.ts";
 import type { LetterRow, Tables, UserRow } from "../db/tables.ts";
@@ -42,15 +43,17 @@ export const letterLanguage = (
   person?: Pick<UserRow, "language">,
 ): Language => person?.language ?? settingsOf(organization).language;
 
+/** The parts of a change that post a letter. */
+type Posting = Pick<Change, "tx" | "leaveWork">;
+
 /**
- * Posts a letter in the caller's transaction, so it exists exactly when the change does. Wake the
- * postman after the commit.
+ * Posts a letter in the change, so it exists exactly when the change does, and wakes the postman after the commit.
  *
  * @returns the letter's ID
  */
-export const postLetter = (tx: Kysely<Tables>, seal: Seal, letter: NewLetter): Promise<string> => {
+export const postLetter = (change: Posting, seal: Seal, letter: NewLetter): Promise<string> => {
   const id = uuid7();
-  return insert(tx, id, letter, seal.seal(JSON.stringify(letter.content), sealContext(id)));
+  return insert(change, id, letter, seal.seal(JSON.stringify(letter.content), sealContext(id)));
 };
 
 /** A letter about a change of how somebody signs in. */
@@ -62,13 +65,13 @@ export type NewNotice = Omit<NewLetter, "kind" | "content"> & {
  * Posts a letter about a change of how somebody signs in. It holds no secret, and its link is added when it leaves,
  * so the rule that makes the change needs neither the sealing key nor the address of the service.
  */
-export const postNotice = async (tx: Kysely<Tables>, notice: NewNotice): Promise<void> => {
+export const postNotice = async (change: Posting, notice: NewNotice): Promise<void> => {
   const letter = { ...notice, kind: "sign-in-changed" } as const;
-  await insert(tx, uuid7(), letter, JSON.stringify(notice.content));
+  await insert(change, uuid7(), letter, JSON.stringify(notice.content));
 };
 
 const insert = async (
-  tx: Kysely<Tables>,
+  { tx, leaveWork }: Posting,
   id: string,
   letter: Omit<NewLetter, "content">,
   content: string,
@@ -93,6 +96,7 @@ const insert = async (
       trace: tracePlace() ?? null,
     })
     .execute();
+  leaveWork("emails");
   return id;
 };
 

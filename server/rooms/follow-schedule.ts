@@ -67,7 +67,7 @@ export const queueNotices = async (
     });
     if (rows.length > 0) await tx.insertInto("notices").values(rows).execute();
   }
-  if (recipients.length > 0) leaveWork();
+  if (recipients.length > 0) leaveWork("chores");
 };
 
 /** The people who are invited to a room. */

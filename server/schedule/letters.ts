@@ -190,7 +190,7 @@ const post = async (
   const organizer = { ...addresses.mailFrom, name: organization.name };
   const language = letterLanguage(organization, to);
   const words = await textsIn(language, "emails");
-  const letterId = await postLetter(tx, seal, {
+  const letterId = await postLetter(change, seal, {
     organizationId: organization.id,
     userId: notice.user_id,
     kind: notice.kind,
@@ -254,16 +254,7 @@ const postDue = async (change: Change, seal: Seal, addresses: Addresses): Promis
 };
 
 /** Work in the background: reminders and emails about dates. */
-export const dateChore = ({
-  seal,
-  addresses,
-  onLetters,
-}: {
-  readonly seal: Seal;
-  readonly addresses: Addresses;
-  /** Wakes the postman. */
-  readonly onLetters: () => void;
-}): Chore => ({
+export const dateChore = (seal: Seal, addresses: Addresses): Chore => ({
   organizations: async (read) => {
     const rows = await read
       .selectFrom("notices")
@@ -273,8 +264,5 @@ export const dateChore = ({
       .execute();
     return rows.map(({ organization_id }) => organization_id);
   },
-  piece: async ({ change }) => {
-    await change((one) => postDue(one, seal, addresses));
-    onLetters();
-  },
+  piece: ({ change }) => change((one) => postDue(one, seal, addresses)),
 });

@@ -164,11 +164,11 @@ export const addUser = async (
 
 /** Posts a letter with a link to choose the first password. */
 export const inviteUser = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
+  change: Pick<Change, "tx" | "organization" | "leaveWork">,
   user: UserRow,
   { seal, publicUrl }: { readonly seal: Seal; readonly publicUrl: string },
 ): Promise<void> => {
-  await postLetter(tx, seal, {
+  await postLetter(change, seal, {
     organizationId: user.organization_id,
     userId: user.id,
     kind: "invitation",
@@ -176,7 +176,7 @@ export const inviteUser = async (
     credentials: user.credentials,
     // The link's code is added when the email leaves, for its address.
     content: {
-      language: letterLanguage(organization, user),
+      language: letterLanguage(change.organization, user),
       name: user.name,
       loginUrl: `${publicUrl}/password`,
       username: user.username,
@@ -209,7 +209,7 @@ export const createUser = async (
     return { user, password: "" };
   }
   const { password } = credentials;
-  await postLetter(change.tx, seal, {
+  await postLetter(change, seal, {
     organizationId: user.organization_id,
     userId: user.id,
     kind: "welcome",

@@ -53,7 +53,7 @@ export const signInWithNewPassword = async (
     refuseField("newPassword", "password_not_new");
   }
   const digest = await hashPassword(newPassword, lane);
-  const session = await organization.change(async (change) => {
+  return organization.change(async (change) => {
     refuseWithoutProvider(change);
     const user = (await takeUser(change.tx, found)) ?? refuse("session_ended");
     const code = whyKeptOut(user);
@@ -72,6 +72,4 @@ export const signInWithNewPassword = async (
     });
     return { ...opened, device: makeDevice(seal, renewed) };
   });
-  service.postman.wake();
-  return session;
 };

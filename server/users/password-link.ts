@@ -14,7 +14,6 @@ import { findLogin, takeUser } from "../records/user-queries.ts";
 interface Service {
   readonly database: Database;
   readonly seal: Seal;
-  readonly postman: { readonly wake: () => void };
   readonly publicUrl: string;
   /** Receives the errors of an email that could not be posted. */
   readonly onError: (error: unknown) => void;
@@ -29,7 +28,7 @@ interface Asked {
 }
 
 const post = async (
-  { database, seal, postman, publicUrl }: Service,
+  { database, seal, publicUrl }: Service,
   { login, address }: Asked,
 ): Promise<void> => {
   // After the answer has left, whatever there is to do.
@@ -37,11 +36,12 @@ const post = async (
   const found = await findLogin(database.read, loginOf(spellingOf(login)));
   if (found === undefined || whyKeptOut(found) !== undefined) return;
   await openOrganization(database, found.organization_id, nobody, { address }).change(
-    async ({ tx, organization, happened }) => {
+    async (change) => {
+      const { tx, organization, happened } = change;
       const user = await takeUser(tx, found);
       if (user === undefined || user.gone_at !== null || whyKeptOut(user) !== undefined) return;
       if (!(await noteOnce(tx, noteOf(PAUSE_MS, "password link", user.id)))) return;
-      await postLetter(tx, seal, {
+      await postLetter(change, seal, {
         organizationId: user.organization_id,
         userId: user.id,
         kind: "password-link",
@@ -58,7 +58,6 @@ const post = async (
       happened({ kind: "passwordLinkSent", subject: userSubject(user) });
     },
   );
-  postman.wake();
 };
 
 /**

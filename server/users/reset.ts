@@ -103,7 +103,7 @@ export const resetPassword = async (
   seal: Seal,
 ): Promise<UserRow> => {
   const renewed = await renewPassword(change, userId, credentials.digest, mustChoosePassword);
-  await postLetter(change.tx, seal, {
+  await postLetter(change, seal, {
     organizationId: renewed.organization_id,
     userId: renewed.id,
     kind: "password-reset",

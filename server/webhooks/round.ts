@@ -27,8 +27,6 @@ export interface SenderNeeds {
     "publicUrl" | "allowedNetworks" | "webhookRetrySeconds" | "webhookDays"
   >;
   readonly log: Log;
-  /** Called after letters were posted. */
-  readonly onLetters: () => void;
 }
 
 /** The status with which a receiver asks for no more deliveries (Standard Webhooks). */
@@ -151,6 +149,5 @@ const endFailing = async (
   const loginUrl = `${config.publicUrl}/webhooks`;
   if (!(await switchOff(database, webhook, { seal, loginUrl }))) return true;
   log.warn({ webhook: failing.id }, "Webhook switched off.");
-  bag.onLetters();
   return true;
 };

@@ -15,10 +15,11 @@ import { countOn, webhookSubject } from "./webhooks.ts";
 export const KEEP_TRYING_MS = 3 * DAY_MS;
 
 const tellAdministrators = async (
-  { tx, organization }: Change,
+  change: Change,
   { seal, loginUrl }: { readonly seal: Seal; readonly loginUrl: string },
   { webhook, lastError }: { readonly webhook: string; readonly lastError: string },
 ): Promise<void> => {
+  const { tx, organization } = change;
   const administrators = await tx
     .selectFrom("users")
     .select(["id", "name", "email", "language", "credentials"])
@@ -29,7 +30,7 @@ const tellAdministrators = async (
     .execute();
   for (const { id, name, email, credentials, ...person } of administrators) {
     const language = letterLanguage(organization, person);
-    await postLetter(tx, seal, {
+    await postLetter(change, seal, {
       organizationId: organization.id,
       userId: id,
       kind: "webhook-off",

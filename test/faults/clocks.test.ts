@@ -106,7 +106,11 @@ const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
         } as const),
       };
       const whose = { organizationId: tenant.id, userId, recipient, credentials };
-      const id = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
+      const id = await postLetter({ tx, leaveWork() {} }, seal, {
+        ...whose,
+        kind: "welcome",
+        content,
+      });
       const taken = { attempts: 1, due_at: now(forMs) };
       await tx.updateTable("letters").set(taken).where("id", "=", id).execute();
       return id;

@@ -106,7 +106,11 @@ test("rows of letters that ended long ago are removed, others stay", async (t) =
       const content = {
         ...({ language: "en", name: "", loginUrl: "", username: "", password: "" } as const),
       };
-      const posted = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
+      const posted = await postLetter({ tx, leaveWork() {} }, seal, {
+        ...whose,
+        kind: "welcome",
+        content,
+      });
       await tx
         .updateTable("letters")
         .set({ created_at: at, state })

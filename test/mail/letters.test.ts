@@ -9,7 +9,9 @@ test("a refused letter is visible and can be retried while its password is the a
   const { database, ids } = await begin(t);
   const id = ids[0] ?? "";
   const retry = (organization = "o1") =>
-    database.change((tx) => outbox.retryLetter({ tx, organization: { id: organization } }, id));
+    database.change((tx) =>
+      outbox.retryLetter({ tx, organization: { id: organization }, leaveWork() {} }, id),
+    );
   await assert.rejects(retry(), { code: "letter_not_refused" });
   await markRefused(database, await claimOne(database), "550 nobody");
   const { waiting, refused } = await outbox.outboxState(database.read, "o1");
@@ -48,7 +50,7 @@ test("a refused letter's content is erased after 30 days, or when it is withdraw
   assert.notEqual((await row(young)).content, null);
   const organization = { id: "o1" };
   await assert.rejects(
-    database.change((tx) => outbox.retryLetter({ tx, organization }, old)),
+    database.change((tx) => outbox.retryLetter({ tx, organization, leaveWork() {} }, old)),
     { code: "letter_outdated" },
   );
   await database.change((tx) => outbox.withdrawLetters(tx, ["u2", "u3"]));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { openOrganization, service } from "../../server/change/organization.ts";
+import { type Change, openOrganization, service } from "../../server/change/organization.ts";
 import { now } from "../../server/db/now.ts";
 import { DAY_MS } from "../../server/lib/durations.ts";
 import {
@@ -38,11 +38,39 @@ test("a failed change leaves no letter", async (t) => {
   const failing = database.change(async (tx) => {
     await tx.insertInto("users").values(user("u1")).execute();
     const whose = { organizationId: "o1", userId: "u1", recipient: "u1", credentials: 0 };
-    await outbox.postLetter(tx, seal, { ...whose, kind: "welcome", content });
+    await outbox.postLetter({ tx, leaveWork() {} }, seal, { ...whose, kind: "welcome", content });
     throw new Error("no");
   });
   await assert.rejects(failing);
   assert.deepEqual(await claimLetters(database, 4), []);
+});
+
+test("a change that posts or retries a letter wakes the postman after its commit, a failed one does not", async (t) => {
+  const { database, seal } = await begin(t);
+  const { change, attempt } = openOrganization(database, "o1", service);
+  let woken = 0;
+  database.leftWork.listen("emails", () => {
+    woken += 1;
+  });
+  const whose = { organizationId: "o1", userId: "u1", recipient: "u1", credentials: 0 };
+  const changed = { language: "en", name: "Ann", changed: "passwordChanged" } as const;
+  const notice = { ...whose, content: { ...changed, changedAt: "", from: "", browser: "" } };
+  const steps: readonly ((one: Change) => Promise<unknown>)[] = [
+    (one) => outbox.postLetter(one, seal, { ...whose, kind: "welcome", content }),
+    (one) => outbox.postNotice(one, notice),
+    outbox.retryLetters,
+  ];
+  for (const [at, step] of steps.entries()) {
+    await change(async (one) => {
+      await step(one);
+      assert.equal(woken, at);
+    });
+    assert.equal(woken, at + 1);
+    await attempt(step);
+    assert.equal(woken, at + 1);
+  }
+  await change(async ({ leaveWork }) => leaveWork("chores"));
+  assert.equal(woken, steps.length);
 });
 
 test("a sent letter's content is erased and its row stays", async (t) => {

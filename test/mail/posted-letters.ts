@@ -25,7 +25,11 @@ export const begin = async (t: TestContext, people = 1) => {
         .values(user(`u${i}`))
         .execute();
       const whose = { organizationId: "o1", userId: `u${i}`, recipient: `u${i}`, credentials: 0 };
-      return await outbox.postLetter(tx, seal, { ...whose, kind: "welcome", content });
+      return await outbox.postLetter({ tx, leaveWork() {} }, seal, {
+        ...whose,
+        kind: "welcome",
+        content,
+      });
     });
     ids.push(id);
   }

@@ -252,7 +252,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         username: "ann_1",
         password: "SENTINEL",
       } as const;
-      await postLetter(tx, seal, {
+      await postLetter({ tx, leaveWork() {} }, seal, {
         organizationId: "o1",
         userId: "u1",
         recipient: "u1",

@@ -88,10 +88,10 @@ export const postsLater: Twin = {
       export: "postLetter",
       by:
         (real: typeof postLetter): typeof postLetter =>
-        async (_tx, ...letter) => {
+        async (_change, ...letter) => {
           const left = globalThis as { unposted?: ((tx: Queries) => Promise<unknown>)[] };
           left.unposted ??= [];
-          left.unposted.push((tx) => real(tx, ...letter));
+          left.unposted.push((tx) => real({ tx, leaveWork() {} }, ...letter));
           return "";
         },
     },
