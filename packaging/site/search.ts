@@ -8,6 +8,8 @@ interface Entry {
   readonly heading: string;
   readonly page: string;
   readonly words: string;
+  /** What people also call it: a comment below the heading, `<!-- search: SSO, SAML -->`. */
+  readonly also: string;
   readonly excerpt: string;
   /** How much sooner than others it is shown. */
   readonly weight: number;
@@ -26,6 +28,7 @@ const EXCERPT = 140;
 /** The sections of a page, each from its heading to the next. */
 const entriesOf = ({ path, title, tokens, headings }: Page): readonly Omit<Entry, "id">[] => {
   const words: string[][] = headings.map(() => []);
+  const also = headings.map(() => "");
   let at = -1;
   let isHeading = false;
   for (const token of tokens) {
@@ -34,20 +37,30 @@ const entriesOf = ({ path, title, tokens, headings }: Page): readonly Omit<Entry
     if (isHeading) continue;
     if (token.type === "inline") words[at]?.push(plainText(token));
     if (token.type === "fence") words[at]?.push(token.content);
+    if (token.type === "html_block")
+      also[at] ||= /<!-- search: (.*) -->/.exec(token.content)?.[1] ?? "";
   }
   const weight = WEIGHTS.find(([pages]) => pages.test(path))?.[1] ?? 1;
   return headings.map(({ text, id, level }, index) => {
     const all = (words[index] ?? []).join(" ").replaceAll(/\s+/g, " ");
     const excerpt = all.length > EXCERPT ? `${all.slice(0, EXCERPT).replace(/ \S*$/, "")} …` : all;
     const href = level === 1 ? path : `${path}#${id}`;
-    return { href, heading: text, page: title, words: all, excerpt, weight };
+    return {
+      href,
+      heading: text,
+      page: title,
+      words: all,
+      also: also[index] ?? "",
+      excerpt,
+      weight,
+    };
   });
 };
 
 /** The index of all pages, as a script: a page that was opened as a file can load it too. */
 export const searchScript = (pages: readonly Page[]): string => {
   const options = {
-    fields: ["heading", "page", "words"],
+    fields: ["heading", "also", "page", "words"],
     storeFields: ["href", "heading", "page", "excerpt", "weight"],
   };
   const search = new MiniSearch<Entry>(options);

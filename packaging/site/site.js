@@ -56,7 +56,7 @@ const MOST = 20;
 
 const found = (query) => {
   const options = {
-    boost: { heading: 4, page: 2 },
+    boost: { heading: 4, also: 4, page: 2 },
     prefix: (word) => word.length > 2,
     processTerm: (word) => (IDLE.has(word.toLowerCase()) ? null : word.toLowerCase()),
     boostDocument: (_id, _word, { weight }) => weight,

@@ -113,6 +113,48 @@ test("a search finds by what people ask, in a page that was opened as a file", a
   await page.waitForURL(/operating\.html#/);
 });
 
+/** Words with which people ask, and the page or the heading that must come first. */
+const asked: readonly (readonly [words: string, answer: string])[] = [
+  ["requirements", "requirements.html"],
+  ["hardware", "requirements.html"],
+  ["RAM", "requirements.html"],
+  ["scale", "scaling.html"],
+  ["high availability", "scaling.html#several-processes"],
+  ["load balancer", "scaling.html#several-processes"],
+  ["SSO", "sign-in.html"],
+  ["single sign-on", "sign-in.html"],
+  ["SAML", "sign-in.html#saml-and-ldap"],
+  ["LDAP", "sign-in.html#saml-and-ldap"],
+  ["monitoring", "operating.html#see-how-it-does"],
+  ["TLS", "https.html"],
+  ["certificate", "https.html"],
+  ["firewall", "meetings.html#ports-and-firewalls"],
+  ["ports", "meetings.html#ports-and-firewalls"],
+  ["backup", "operating.html#back-up"],
+  ["restore", "operating.html#restore"],
+  ["upgrade", "operating.html#upgrade"],
+  ["GDPR", "operating.html#take-an-organization-out-and-delete-it"],
+  ["delete data", "operating.html#take-an-organization-out-and-delete-it"],
+  ["personal data", "administer.html#people"],
+];
+
+test("the words with which people ask lead first to the page that answers", async () => {
+  const page = await open("index.html", 1024, "light");
+  await page.keyboard.press("/");
+  const dialog = page.getByRole("dialog");
+  const first: (readonly [string, string])[] = [];
+  for (const [words, answer] of asked) {
+    await dialog.getByRole("searchbox").fill(words);
+    const best = dialog.getByRole("link").first();
+    const isRight = async () => ((await best.getAttribute("href")) ?? "").startsWith(answer);
+    await until(`${words} finds something`, async () => (await best.count()) > 0);
+    // What the word before found may still be there.
+    await until(`${words} leads to ${answer}`, isRight, 5_000).catch(() => {});
+    first.push([words, (await isRight()) ? answer : ((await best.getAttribute("href")) ?? "")]);
+  }
+  assert.deepEqual(first, asked);
+});
+
 test("the menu of a phone opens and leads on; a chosen theme stays", async () => {
   const page = await open("index.html", 390, "dark");
   await page.getByRole("button", { name: "Menu" }).click();
