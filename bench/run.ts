@@ -1,4 +1,4 @@
-// `npm run bench`: measures every target of docs/performance.md and prints one table.
+// `npm run bench`: measures every target of bench/figures.md and prints one table.
 import { parseArgs } from "node:util";
 import { generator } from "./load/load.ts";
 import { describeMachine } from "./machine.ts";
