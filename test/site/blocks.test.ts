@@ -71,6 +71,8 @@ const startMachine = async (t: TestContext, settings: Readonly<Record<string, st
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   symlinkSync(DATA_DIR, join(folder, "data"));
+  // A clone has the command line too.
+  symlinkSync(join(bin, "parley"), join(folder, "parley.js"));
   /** Runs a block as it is in the document; returns what it printed. */
   const run = (block: string): Promise<string> =>
     new Promise((resolve, reject) => {
