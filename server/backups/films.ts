@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { Kysely } from "kysely";
 import type { Config } from "../config/config.ts";
 import { readingFile } from "../db/backup/sqlite-file.ts";
+import { DamagedBackup } from "../db/errors.ts";
 import { openDatabase } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Tables } from "../db/tables.ts";
@@ -14,9 +15,9 @@ import { recordingPath } from "../recordings/folder.ts";
 import { FileMissing } from "../recordings/store.ts";
 import { openStores, type Stores, storeOf } from "../recordings/stores.ts";
 import { filesOf } from "../recordings/viewing.ts";
-import { FILMS, filesOfBackup, type ListedFile, type Manifest } from "./manifest.ts";
+import { digestOf, FILMS, filesOfBackup, type ListedFile, type Manifest } from "./manifest.ts";
 import { type BackupPlace, putText } from "./place.ts";
-import { filmsOf, wholeBackups } from "./shelf.ts";
+import { checkedFilmsOf, manifestOf, wholeBackups } from "./shelf.ts";
 import type { OnWork } from "./work.ts";
 
 /** A file of a recording, and where the service keeps it. */
@@ -121,9 +122,22 @@ export const backUpFilms = async ({
   const size = listed.reduce((sum, { bytes }) => sum + bytes, 0);
   const count = new Set(wanted.map(({ recording }) => recording)).size - away.size;
   const text = listText(listed);
-  const sha256 = createHash("sha256").update(text).digest("hex");
-  const file = { file: films, bytes: Buffer.byteLength(text), sha256 };
+  const file = { file: films, bytes: Buffer.byteLength(text), sha256: digestOf(text) };
   return { part: { ...file, count, files: listed.length, size, missing }, copied };
+};
+
+/** What a backup lists; nothing where it is damaged: its digests would spread to the next backup. */
+const trustedFilms = async (
+  place: BackupPlace,
+  name: string,
+  sizes: ReadonlyMap<string, number>,
+): Promise<ListedFile[]> => {
+  try {
+    return await checkedFilmsOf(place, await manifestOf(place, name, sizes), sizes);
+  } catch (error) {
+    if (error instanceof DamagedBackup) return [];
+    throw error;
+  }
 };
 
 /** The files that whole backups list and that are there with the listed size. */
@@ -132,7 +146,7 @@ const knownFilms = async (place: BackupPlace): Promise<Map<string, ListedFile>> 
   const found = new Map<string, ListedFile>();
   const there = await place.films();
   for (const name of wholeBackups(sizes)) {
-    for (const film of await filmsOf(place, name, sizes)) {
+    for (const film of await trustedFilms(place, name, sizes)) {
       if (!found.has(film.file) && there.get(film.file) === film.bytes) found.set(film.file, film);
     }
   }

@@ -2,6 +2,7 @@ import { BackupError, DamagedBackup } from "../db/errors.ts";
 import { ignoring } from "../lib/durable.ts";
 import {
   backupOf,
+  digestOf,
   filesOfBackup,
   type ListedFile,
   listFile,
@@ -65,7 +66,7 @@ export const databaseOf = async (
   );
 };
 
-/** The files of recordings that a backup lists; none without recordings. @throws BackupError */
+/** The files of recordings that a backup lists, whole or not; none without recordings. @throws BackupError */
 export const filmsOf = async (
   place: BackupPlace,
   name: string,
@@ -74,6 +75,26 @@ export const filmsOf = async (
   const { films: file } = filesOfBackup(name);
   if (!sizes.has(file)) return [];
   return parseFilms(await readText(place, file, sizes), `${file} in ${place.shown}`);
+};
+
+/**
+ * The same of a whole backup, compared with its manifest.
+ *
+ * @throws DamagedBackup if the list is damaged or missing; StoreAway
+ */
+export const checkedFilmsOf = async (
+  place: BackupPlace,
+  { recordings }: Manifest,
+  sizes: Sizes,
+): Promise<ListedFile[]> => {
+  if (recordings === null) return [];
+  const { file, sha256 } = recordings;
+  const what = `${file} in ${place.shown}`;
+  const text = await readText(place, file, sizes);
+  if (digestOf(text) !== sha256) {
+    throw new DamagedBackup(`${what} is damaged: its SHA-256 is not that of the manifest.`);
+  }
+  return parseFilms(text, what);
 };
 
 /** When a backup was last found to be good; null: never. @throws BackupError */

@@ -11,7 +11,7 @@ import { verifyHistory } from "../history/verify.ts";
 import { ignoring } from "../lib/durable.ts";
 import { digestOfStream, filesOfBackup, type Manifest } from "./manifest.ts";
 import { type BackupPlace, putText } from "./place.ts";
-import { databaseOf, filmsOf, manifestOf } from "./shelf.ts";
+import { checkedFilmsOf, databaseOf, manifestOf } from "./shelf.ts";
 import type { OnWork } from "./work.ts";
 
 export interface VerifyOptions {
@@ -69,7 +69,7 @@ export const verifyBackup = async (
           return checkHistories(scratch);
         },
       );
-      const films = recordings ? await checkFilms(place, name, onWork) : null;
+      const films = recordings ? await checkFilms(place, manifest, onWork) : null;
       const verifiedAt = new Date().toISOString();
       const mark = JSON.stringify({ verifiedAt, recordings: films !== null });
       await putText(place, folder, files.mark, `${mark}\n`);
@@ -147,8 +147,12 @@ const checkHistories = (scratch: DatabaseConfig) =>
   });
 
 /** @returns how many files were read @throws DamagedBackup */
-const checkFilms = async (place: BackupPlace, name: string, onWork: OnWork): Promise<number> => {
-  const films = await filmsOf(place, name, await place.names());
+const checkFilms = async (
+  place: BackupPlace,
+  manifest: Manifest,
+  onWork: OnWork,
+): Promise<number> => {
+  const films = await checkedFilmsOf(place, manifest, await place.names());
   const size = films.reduce((sum, { bytes }) => sum + bytes, 0);
   const sizes = await place.films();
   let done = 0;

@@ -210,6 +210,19 @@ test("a damaged backup does not pass its check, and is not restored", async (t) 
   assert.equal(again.copied, film.content.length);
   await good(env, "backup", "verify", name, "--recordings");
 
+  // A line of the list that is left out would leave its file unread.
+  const list = join(folder, `${again.name}.recordings.jsonl`);
+  const lines = readFileSync(list, "utf8");
+  const damagedList = /recordings\.jsonl .*is damaged: its SHA-256 is not that of the manifest/;
+  writeFileSync(list, "");
+  assert.match(await bad(env, "backup", "verify", "--recordings"), damagedList);
+  writeFileSync(list, lines.replace(/"sha256":"../, '"sha256":"zz'));
+  const next = await good(env, "backup", "--recordings");
+  await good(env, "backup", "verify", next.name, "--recordings");
+  rmSync(list);
+  const absent = await bad(env, "backup", "verify", again.name, "--recordings");
+  assert.match(absent, /recordings\.jsonl is not in/);
+
   const mend = change(`${name}.db`, 5_000);
   assert.match(await bad(env, "backup", "verify", name), /\.db is damaged: its SHA-256/);
   const restored = await bad(env, "restore", name, "--yes", "--force");
