@@ -1268,6 +1268,8 @@ export interface Messages {
         readonly imprintLink: string;
       };
       readonly languageHelp: string;
+      readonly speechLanguageHelp: string;
+      readonly speechDetected: string;
       readonly kept: string;
       readonly keptHelp: string;
       readonly rights: string;
@@ -1281,6 +1283,7 @@ export interface Messages {
         readonly historyDays: string;
         readonly imprintLink: string;
         readonly language: string;
+        readonly speechLanguage: string;
         readonly letterDays: string;
         readonly meetingDays: string;
         readonly ownersMay: string;

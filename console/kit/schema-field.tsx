@@ -16,7 +16,7 @@ import { nameOfLanguage } from "./language.ts";
 import { MomentField } from "./moments.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { choiceWords, kindOf, longest, mayBeNull, rangeOf } from "./schema.ts";
-import { showRow } from "./show.ts";
+import { showLanguage, showRow } from "./show.ts";
 import { sayRoomWord } from "./words.ts";
 
 export const sayValue = (value: unknown): string => {
@@ -28,9 +28,14 @@ export const sayValue = (value: unknown): string => {
   return typeof value === "string" ? sayRoomWord(value) : String(value);
 };
 
+/** How fields of languages name them. */
+const namedBy = { language: nameOfLanguage, speechLanguage: showLanguage } as const;
+
 /** A field's value in words. */
 export const sayField = (field: string, value: unknown): string =>
-  field === "language" && typeof value === "string" ? nameOfLanguage(value) : sayValue(value);
+  typeof value === "string" && field in namedBy
+    ? namedBy[field as keyof typeof namedBy](value)
+    : sayValue(value);
 
 interface SchemaFieldProps {
   readonly name: string;

@@ -30,6 +30,7 @@ import { useOrganization } from "../kit/queries.ts";
 import { useFileSave } from "../kit/save-file.ts";
 import { choiceWords, rangeOf } from "../kit/schema.ts";
 import { dayOf } from "../kit/show.ts";
+import { speechChoices } from "../kit/speech-choices.ts";
 import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
@@ -152,8 +153,8 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
           />
         ))}
       </FormGroup>
-      {offeredLanguages.length > 1 && (
-        <FormGroup id="languages" title={t.account.labels.language}>
+      <FormGroup id="languages" title={t.account.labels.language}>
+        {offeredLanguages.length > 1 && (
           <NativeSelect
             name="language"
             label={texts.labels.language}
@@ -165,8 +166,22 @@ const Editing = ({ settings }: { readonly settings: Edited }) => {
               form.set("language", event.currentTarget.value as OrganizationSettings["language"])
             }
           />
-        </FormGroup>
-      )}
+        )}
+        <NativeSelect
+          name="speechLanguage"
+          label={texts.labels.speechLanguage}
+          description={texts.speechLanguageHelp}
+          data={[{ value: "", label: texts.speechDetected }, ...speechChoices]}
+          value={form.values.speechLanguage ?? ""}
+          error={form.errors.speechLanguage}
+          onChange={(event) =>
+            form.set(
+              "speechLanguage",
+              (event.currentTarget.value || null) as OrganizationSettings["speechLanguage"],
+            )
+          }
+        />
+      </FormGroup>
       <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
         {keptDays.map(days)}
       </FormGroup>

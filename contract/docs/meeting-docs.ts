@@ -156,6 +156,8 @@ export const meetingFields = (pagination: {
         peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
         host: "Whether the caller is an owner of the room, an administrator or an access key, who may copy its link.",
         rating: "Whether people are asked to rate the connection after the meeting (rateMeeting).",
+        speechLanguage:
+          "The organization's language of transcriptions (`speechLanguage`); omitted where it has none.",
         waitsForHost: "Whether the caller comes in only once a host has come (roomDoor).",
         returnUrl:
           "Where the invited person goes on after the meeting; omitted where the invitation names nothing.",

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { choice, flag, hexColor, webAddress, whole } from "./fields.ts";
 import { fallbackLanguage, pageLanguages } from "./languages.ts";
 import { setting } from "./setting.ts";
+import { speechLanguages } from "./speech-languages.ts";
 
 /** The longest retention, in days: ten years. */
 const DAYS = 3650;
@@ -105,6 +106,11 @@ export const organizationSettings = {
     choice(signInWays),
     "everything",
     "By what people sign in: everything, also by a password; providers, only by the organization's providers. An administrator who has signed in by one can choose that; the operator can undo it (`parley org set`).",
+  ),
+  speechLanguage: setting(
+    choice(speechLanguages).nullable(),
+    null,
+    "The language of transcriptions for which the moderator chooses none, where the speech engine takes one; null: the engine detects it.",
   ),
 };
 

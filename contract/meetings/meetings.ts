@@ -26,6 +26,7 @@ export {
 } from "../kit/plain.ts";
 
 import { says } from "../kit/reasons.ts";
+import { speechLanguages } from "../kit/speech-languages.ts";
 
 /*
  * Parley's own operations: meetings. joinRoom enters a room's meeting; what happens inside travels over the
@@ -144,6 +145,8 @@ export const fetchInvitation = operation({
         host: z.boolean(),
         /** Whether people may rate the connection after the meeting (rateMeeting). */
         rating: z.boolean(),
+        /** The organization's language of transcriptions; omitted where it has none. */
+        speechLanguage: z.exactOptional(z.enum(speechLanguages)),
         /** Whether the caller waits for a host. */
         waitsForHost: z.boolean(),
         /** Where the invited person goes after the meeting. */

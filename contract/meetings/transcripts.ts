@@ -3,8 +3,8 @@ import { choice, dateTime, instant, pathId, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
+import { speechLanguages } from "../kit/speech-languages.ts";
 import { roomId } from "./meetings.ts";
-import { speechLanguages } from "./speech-languages.ts";
 
 /* Parley's own operations: spoken words as text. */
 
@@ -12,9 +12,10 @@ import { speechLanguages } from "./speech-languages.ts";
 export const transcribing = {
   startTranscription: z.object({
     language: choice(speechLanguages)
+      .nullable()
       .optional()
       .describe(
-        "The language that is spoken, where the speech engine takes one; by default the engine detects it.",
+        "The language that is spoken, where the speech engine takes one; null: the engine detects it. By default that of the organization (`speechLanguage`).",
       ),
   }),
   stopTranscription: z.object({}),

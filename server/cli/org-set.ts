@@ -1,5 +1,7 @@
+import { either, word } from "../../contract/kit/accepted.ts";
 import { pageLanguages } from "../../contract/kit/languages.ts";
 import { signInWays } from "../../contract/kit/organization-settings.ts";
+import { speechLanguages } from "../../contract/kit/speech-languages.ts";
 import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import {
@@ -35,15 +37,24 @@ export const orgSet = cliCommand({
         parse: (given: string) => pageLanguages.find((tag) => tag === given),
       },
     },
+    "speech-language": {
+      type: "string",
+      value: "TAG",
+      meaning: "The language of transcriptions where a moderator chooses none; none to detect it.",
+      accepts: either(word("none", null), {
+        accepted: "a language of Whisper such as de",
+        parse: (given: string) => speechLanguages.find((tag) => tag === given),
+      }),
+    },
   },
-  summary: "Change the name, plan, limits, way of signing in or language of an organization.",
+  summary: "Change the name, plan, limits, way of signing in or languages of an organization.",
   details:
     "Only what is given changes. A limit below the current use deletes nothing; it prevents more. It\napplies to a running service from the next request.",
   examples: [
     "org set Acme --max-rooms 200 --max-users none",
     'org set Acme --name "Acme Europe"',
     "org set Acme --sign-in everything",
-    "org set Acme --language de",
+    "org set Acme --language de --speech-language de",
   ],
   async run({ arguments: [org], options, ...called }) {
     const { name } = options;
@@ -51,15 +62,16 @@ export const orgSet = cliCommand({
       ...(name !== undefined && { name: readName("--name", name) }),
       ...readPlan(options),
     };
-    const { "sign-in": signInBy, language } = options;
+    const { "sign-in": signInBy, language, "speech-language": speechLanguage } = options;
     const settings = {
       ...(signInBy !== undefined && { signInBy }),
       ...(language !== undefined && { language }),
+      ...(speechLanguage !== undefined && { speechLanguage }),
     };
     const isEdited = Object.keys(settings).length > 0;
     if (Object.keys(change).length === 0 && !isEdited) {
       throw new UsageError(
-        "Give at least one of --name, --plan, --max-rooms, --max-users, --sign-in and --language.",
+        "Give at least one of --name, --plan, --max-rooms, --max-users, --sign-in, --language and --speech-language.",
       );
     }
     const { setOrganization } = await import("../organizations/organizations.ts");

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { LiveStream, streaming } from "../../contract/meetings/live.ts";
 import type { transcribing } from "../../contract/meetings/transcripts.ts";
 import type { Room } from "../../contract/rooms/record.ts";
@@ -158,13 +159,14 @@ export const openRuns = ({ seal, canTranscribe, takesLanguage, isAllowed }: Abil
   ): Promise<void> {
     if (!inside.room.enableTranscription) refuse("transcription_off");
     if (!canTranscribe) refuse("speech_missing");
-    if (language !== undefined && !takesLanguage) refuseField("language", "not_accepted");
+    if (language && !takesLanguage) refuseField("language", "not_accepted");
+    const usual = takesLanguage ? settingsOf(inside.change.organization).speechLanguage : null;
     if ((await activeRun(inside, "transcription")) !== undefined) refuse("transcription_active");
     if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     await begin(inside, {
       id: uuid7(),
       topic: "transcription",
-      language: language ?? null,
+      language: language === undefined ? usual : language,
       ...{ kind: null, target: null, receiver: null },
     });
   },

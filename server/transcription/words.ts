@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { type SpeechLanguage, speechLanguages } from "../../contract/meetings/speech-languages.ts";
+import { type SpeechLanguage, speechLanguages } from "../../contract/kit/speech-languages.ts";
 
 /*
  * Removes what is not words from a speech engine's answers. Programs print progress and log lines,

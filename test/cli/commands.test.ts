@@ -83,7 +83,8 @@ test("names that differ only in case are the same", async (t) => {
 });
 
 test("org set changes only the given settings", async (t) => {
-  const env = await migratedEnvironment(t);
+  const place = await migratedPlace(t);
+  const env = environmentOf(place);
   const made = await value(env, "org", "create", "Acme", "--plan", "gold", "--max-rooms", "3");
   const renamed = await value(env, "org", "set", made.id, "--name", "Acme Europe");
   assert.deepEqual(renamed, { ...made, name: "Acme Europe" });
@@ -99,6 +100,16 @@ test("org set changes only the given settings", async (t) => {
   );
   const limits = { rooms: null, users: null };
   assert.deepEqual(wider, { ...renamed, plan: null, limits });
+  const speech = (tag: string) => ["org", "set", made.id, "--speech-language", tag];
+  await value(env, ...speech("de"));
+  const database = await openDatabase(place);
+  t.after(() => database.close());
+  const { settings } = await database.read
+    .selectFrom("organizations")
+    .select("settings")
+    .executeTakeFirstOrThrow();
+  assert.equal(JSON.parse(settings).speechLanguage, "de");
+  assert.match(await failure(2, env, ...speech("klingon")), /a language of Whisper/);
   assert.match(
     await failure(1, env, "org", "set", "Acme", "--plan", "x"),
     /no organization "Acme"/,

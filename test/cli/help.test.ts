@@ -77,7 +77,7 @@ const wrong: [args: string[], error: RegExp][] = [
   [["org", "create", "n".repeat(201)], /NAME has 1 to 200 characters/],
   [
     ["org", "set", "Acme"],
-    /at least one of --name, --plan, --max-rooms, --max-users, --sign-in and --language/,
+    /at least one of --name, --plan, --max-rooms, --max-users, --sign-in, --language and --speech-language/,
   ],
   [["access-key", "list"], /--org ORG is missing/],
   [["access-key", "remove"], /KEY is missing/],

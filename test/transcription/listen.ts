@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pino } from "pino";
+import type { SpeechLanguage } from "../../contract/kit/speech-languages.ts";
 import type { ServerMessage } from "../../contract/meetings/socket.ts";
-import type { SpeechLanguage } from "../../contract/meetings/speech-languages.ts";
 import type { Capture, OnSound } from "../../server/capture/capture.ts";
 import type { Running } from "../../server/live/runner.ts";
 import { Hub } from "../../server/meetings/socket/hub.ts";

@@ -321,21 +321,30 @@ const languagesIn = async (tenant: Tenant, somebody: Somebody) => {
     .concat(/^Language: (.*)$/m.exec(webVtt)?.[1] ?? "none");
 };
 
-test("what is said has the language that a moderator has chosen, else the one that the engine reports", async (t) => {
-  for (const { language, detected, is } of [
-    { language: "fr", detected: undefined, is: "fr" },
+test("what is said has the language of the moderator, else of the organization, else of the engine", async (t) => {
+  for (const { usual, language, detected, asked, is } of [
+    { language: "fr", detected: undefined, asked: "fr", is: "fr" },
     { language: undefined, detected: "uk", is: "uk" },
     { language: undefined, detected: undefined, is: "none" },
+    { usual: "de", language: undefined, asked: "de", is: "de" },
+    { usual: "de", language: "fr", asked: "fr", is: "fr" },
+    { usual: "de", language: null, detected: "uk", is: "uk" },
   ] as const) {
     const { tenant, asAdmin } = await newPlace(choosing, { enableTranscription: true });
+    if (usual) await tenant.ask("editOrganization", { speechLanguage: usual });
+    const { invitation } = (await asAdmin("fetchInvitation", { roomId: "r" })).body;
+    assert.equal(invitation.speechLanguage, usual);
     const ada = await enter(t, { url: choosing.url, ask: asAdmin }, "r");
     assert.equal(ada.view?.allowed.speechLanguage, true);
-    assert.equal(await ada.do("startTranscription", { ...(language && { language }) }), "ok");
+    assert.equal(
+      await ada.do("startTranscription", { ...(language !== undefined && { language }) }),
+      "ok",
+    );
     const meeting = await listen(t, choosing, meetingOf(ada), { ...(detected && { detected }) });
     await meeting.knows("whose words are kept", ({ seats }) => seats.length === 1);
     meeting.say(ada.peerId, "a word");
     await until("it is read", () => heard(ada).length === 1);
-    assert.deepEqual(meeting.asked, [language]);
+    assert.deepEqual(meeting.asked, [asked]);
     assert.deepEqual(await languagesIn(tenant, ada), [is, is, is, is]);
   }
 });
@@ -353,4 +362,13 @@ test("a language is refused where the speech engine takes none, and if it is unk
     const [error] = body.errors;
     assert.deepEqual([status, error.field, error.code], [400, "language", code]);
   }
+  await addRecorder(world.database);
+  await tenant.ask("editOrganization", { speechLanguage: "fr" });
+  assert.equal(await ada.do("startTranscription"), "ok", "the organization's refuses nothing");
+  const { language } = await world.database.read
+    .selectFrom("runs")
+    .select("language")
+    .where("meeting_id", "=", meetingOf(ada))
+    .executeTakeFirstOrThrow();
+  assert.equal(language, null);
 });

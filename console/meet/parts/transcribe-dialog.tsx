@@ -1,26 +1,24 @@
 import { NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { speechLanguages } from "../../../contract/meetings/speech-languages.ts";
+import { speechLanguages } from "../../../contract/kit/speech-languages.ts";
 import { Confirm } from "../../kit/confirm.tsx";
-import { showLanguage } from "../../kit/show.ts";
+import { speechChoices } from "../../kit/speech-choices.ts";
 import { m } from "../../texts/meet.ts";
 import { keep, kept } from "../call/kept.ts";
-import { meeting } from "../connection.ts";
-
-const named = speechLanguages
-  .map((value) => ({ value, label: showLanguage(value) }))
-  .toSorted((one, other) => one.label.localeCompare(other.label, document.documentElement.lang));
+import { meeting, useMeeting } from "../connection.ts";
 
 /** Asks in which language people speak, and begins the transcription. */
 export const TranscribeDialog = ({ onClose }: { readonly onClose: () => void }) => {
-  const [chosen, setChosen] = useState(kept().speechLanguage);
-  const language = speechLanguages.find((tag) => tag === chosen);
+  const usual = useMeeting().invitation?.speechLanguage ?? "";
+  const [chosen, setChosen] = useState(kept().speechLanguage || usual);
+  // null: the engine detects it, whatever is usual.
+  const language = speechLanguages.find((tag) => tag === chosen) ?? null;
   return (
     <Confirm
       title={m.live.startTranscription}
       confirm={m.live.transcribe}
       onConfirm={async () => {
-        await meeting.send("startTranscription", { ...(language && { language }) });
+        await meeting.send("startTranscription", { language });
         keep({ speechLanguage: chosen });
       }}
       onClose={onClose}
@@ -30,7 +28,7 @@ export const TranscribeDialog = ({ onClose }: { readonly onClose: () => void }) 
         description={m.live.languageHelp}
         value={chosen}
         onChange={(event) => setChosen(event.currentTarget.value)}
-        data={[{ value: "", label: m.live.detected }, ...named]}
+        data={[{ value: "", label: m.live.detected }, ...speechChoices]}
       />
     </Confirm>
   );

@@ -38,6 +38,7 @@ export const invitationOf = async (
     .select(["name", "settings"])
     .where("id", "=", row.organization_id)
     .executeTakeFirstOrThrow();
+  const { rateMeetings, speechLanguage } = settingsOf(organization);
   const isKnown = seat !== undefined && mayStay(seat);
   const runs = meeting ? await runsOf(read, meeting.id) : [];
   return {
@@ -55,7 +56,8 @@ export const invitationOf = async (
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
     host: visitor.kind === "host",
-    rating: settingsOf(organization).rateMeetings,
+    rating: rateMeetings,
+    ...(speechLanguage !== null && { speechLanguage }),
     waitsForHost: !isKnown && awaitsHosts(visitor) && (await lacksHost(read, row, meeting)),
     ...(visitor.returnUrl ? { returnUrl: visitor.returnUrl } : {}),
   };
