@@ -9,7 +9,7 @@ import { create } from "../users/people.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { codeOf, setUpApp } from "./factors.ts";
+import { ageProofs, codeOf, setUpApp } from "./factors.ts";
 import { deviceOf } from "./sessions.ts";
 
 const world = await startWorld(test, { environment: { TRUST_PROXY: "loopback" } });
@@ -119,14 +119,7 @@ test("a session changes factors only with a fresh proof, and adding one ends the
   const person = await create(tenant.ask);
   const [first, second] = [await signIn(world, person), await signIn(world, person)];
   const own = askAs(world.url, first.body.token);
-  const late = () =>
-    world.database.change((tx) =>
-      tx
-        .updateTable("tokens")
-        .set({ proved_at: new Date(Date.now() - 11 * 60_000).toISOString() })
-        .where("user_id", "=", person.id)
-        .execute(),
-    );
+  const late = () => ageProofs(world, person.id);
   const proofNeeded = failure("proof_needed", "Confirm that it is you, and try again.");
   await late();
   await assertFails(own("beginAuthenticator"), 403, proofNeeded);
