@@ -12,9 +12,10 @@ import type { DatabaseConfig } from "../../server/db/place.ts";
 import { startS3 } from "../recordings/s3-server.ts";
 import { noStore } from "../run/store.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { filesBelow } from "../world/files.ts";
 import { door } from "../world/process.ts";
 import { type Environment, environmentOf, parley } from "./command-line.ts";
-import { addFilm, age, filesIn, nameBefore, removeFilm } from "./kept.ts";
+import { addFilm, age, nameBefore, removeFilm } from "./kept.ts";
 import { contents, fill } from "./rows.ts";
 
 /** On PostgreSQL as the superuser, who may create databases. */
@@ -111,8 +112,8 @@ test("P-OPS-9: backups in a folder copy recordings once, are verified by a resto
   const files = [one, two].flatMap(({ name }) =>
     ["db", "json", "recordings.jsonl"].map((kind) => `${name}.${kind}`),
   );
-  assert.deepEqual(filesIn(folder), [...files, `${two.name}.verified.json`, ...films].sort());
-  const texts = filesIn(folder).filter((name) => name.includes("json"));
+  assert.deepEqual(filesBelow(folder), [...files, `${two.name}.verified.json`, ...films].sort());
+  const texts = filesBelow(folder).filter((name) => name.includes("json"));
   for (const text of texts) {
     assert.doesNotMatch(readFileSync(join(folder, text), "utf8"), /postgres:|abab|password/);
   }
@@ -168,7 +169,7 @@ test("retention removes only what backups made, and never the newest nor the new
   await addFilm(place, "young");
   const verified = await made(30, "verify");
   const other = await made(20);
-  // What a killed one left, and what others keep there.
+  // Leftovers of a killed backup, and files that others keep there.
   const killed = nameBefore(3);
   copyFileSync(join(folder, `${other}.db`), join(folder, `${killed}.db`));
   const running = nameBefore(0.01);
@@ -177,7 +178,7 @@ test("retention removes only what backups made, and never the newest nor the new
   for (const name of foreign) writeFileSync(join(folder, name), "mine");
   const { name, removed } = await good(env, "backup", "--recordings", "--keep-daily", "1");
   assert.deepEqual(removed.sort(), [oldest, other].sort());
-  const left = filesIn(folder);
+  const left = filesBelow(folder);
   assert.deepEqual(
     left.filter((file) => !file.startsWith(name) && !file.startsWith(verified)).sort(),
     [...foreign, `${running}.recordings.jsonl`, "parley-recordings/o1/r0/young/480p.mp4"].sort(),

@@ -11,9 +11,10 @@ import { smallDisk } from "../faults/small-disk.ts";
 import { startS3 } from "../recordings/s3-server.ts";
 import { noStore } from "../run/store.ts";
 import { emptyPlace, type Scope } from "../world/empty-database.ts";
+import { filesBelow } from "../world/files.ts";
 import { complete } from "../world/seed.ts";
 import { begin, type Environment, environmentOf, parley } from "./command-line.ts";
-import { addFilm, age, filesIn } from "./kept.ts";
+import { addFilm, age } from "./kept.ts";
 import { fill } from "./rows.ts";
 
 /** A filled installation with two recordings and a backup of them. */
@@ -41,23 +42,13 @@ const assertWhole = async (env: Environment): Promise<string[]> => {
   return names;
 };
 
-/** What is in a folder of backups when it is time to kill, in the order in which it appears. */
+/** The file in a folder of backups at which to kill, in the order in which these files appear. */
 const stages: Readonly<Record<string, RegExp>> = {
   "while the database is copied": /^\.parley\.partial-/,
   "before recordings are copied": /\.recordings\.jsonl$/,
   "while recordings are copied": /film-2\/480p\.mp4$/,
   "before the manifest": /^parley-\w+\.db$/,
   "after the manifest": /^parley-\w+\.json$/,
-};
-
-/** What is in a folder, or nothing while a folder in it goes: the next change is looked at too. */
-const seenIn = (folder: string): readonly string[] => {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: "utf8" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return [];
-  }
 };
 
 test("P-OPS-9: a backup that is killed at any stage in a folder counts for nothing, or is whole", async (t) => {
@@ -67,10 +58,10 @@ test("P-OPS-9: a backup that is killed at any stage in a folder counts for nothi
   const killed: string[] = [];
   for (const [stage, sign] of Object.entries(stages)) {
     if (!complete && stage.startsWith("while the database")) continue;
-    const before = new Set(filesIn(folder));
+    const before = new Set(filesBelow(folder));
     const { child, end } = begin(env, "backup", "--recordings");
     const watcher = watch(folder, { recursive: true }, () => {
-      if (seenIn(folder).some((name) => sign.test(name) && !before.has(name)))
+      if (filesBelow(folder).some((name) => sign.test(name) && !before.has(name)))
         child.kill("SIGKILL");
     });
     await end;

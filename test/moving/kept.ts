@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { madeAtOf } from "../../server/backups/manifest.ts";
 import { stamp } from "../../server/db/backup/files.ts";
@@ -38,13 +38,6 @@ export const removeFilm = async (place: DatabaseConfig, id: string): Promise<voi
   );
   rmSync(join(recordingsFolder(place.dataDir), "o1", "r0", id), { recursive: true });
 };
-
-/** The files below a folder with slashes, in order. */
-export const filesIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => statSync(join(folder, name)).isFile())
-    .sort();
 
 /** Makes a backup of a folder older by so many days; returns its new name. */
 export const age = (folder: string, name: string, days: number): string => {

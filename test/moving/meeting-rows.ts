@@ -163,7 +163,7 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
   await tx.insertInto("processes").values({ id: "p1", alive_at: at }).execute();
 };
 
-/** What the meeting has left in the tables of the usage. */
+/** The meeting's rows in the tables of the usage. */
 const addUsage = async (tx: Kysely<Tables>, at: string): Promise<void> => {
   const ofRoom = { organization_id: "o1", room_id: "r0", room_type: "event" };
   const times = { started_at: at, ended_at: at, seconds: 90 };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createRoom, deliveries, make } from "../webhooks/made.ts";
 import { startReceiver, verify } from "../webhooks/receiver.ts";
 import { askAs } from "../world/ask.ts";
 import { emptyPlace } from "../world/empty-database.ts";
+import { emailsIn } from "../world/files.ts";
 import { startProcess, until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { type Environment, environmentOf, parley, secret } from "./command-line.ts";
@@ -57,8 +57,7 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
   const reset = await parley(env, "user", "reset-password", email, "--letter");
   assert.equal(reset.code, 0, reset.said);
   await startProcess(t, settings);
-  const mail = () => readdir(join(place.dataDir, "mail")).catch(() => []);
-  await until("the new email leaves", async () => (await mail()).length === 1);
+  await until("the new email leaves", () => emailsIn(place.dataDir).length === 1);
 });
 
 test("after restore --new-key a webhook says that it needs a new secret, sends waiting deliveries with it, and an earlier retry is refused", async (t) => {

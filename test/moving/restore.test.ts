@@ -1,13 +1,14 @@
 // Runs: both
 
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { NewAccessKey } from "../../server/access/access-keys.ts";
 import { askAs } from "../world/ask.ts";
 import { emptyPlace } from "../world/empty-database.ts";
+import { emailsIn } from "../world/files.ts";
 import { until } from "../world/process.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -50,8 +51,6 @@ const makeSomething = async ({ ask }: TestOrganization): Promise<void> => {
 /** No mail server listens there: letters wait. */
 const away = { SMTP_URL: "smtp://127.0.0.1:9?tls=none" };
 
-const letters = (dataDir: string) => readdir(join(dataDir, "mail")).catch(() => []);
-
 test("P-OPS-9: a restored service answers as it did, and sends no letter that was waiting", async (t) => {
   const first = await startWorld(t, { environment: away });
   const made = await first.organization();
@@ -80,9 +79,10 @@ test("P-OPS-9: a restored service answers as it did, and sends no letter that wa
   const { body } = await second.open("getAuthToken", made.accessKey);
   const person = { name: "eve", email: "eve@example.org", loginUrl: "https://example.org/" };
   await askAs(second.url, body.authToken.token)("createUser", person);
-  const sent = async () => (await letters(place.dataDir)).filter((name) => name.endsWith(".eml"));
-  await until("the next letter leaves", async () => (await sent()).length > 0);
-  const texts = (await sent()).map((name) => readFile(join(place.dataDir, "mail", name), "utf8"));
+  await until("the next letter leaves", () => emailsIn(place.dataDir).length > 0);
+  const texts = emailsIn(place.dataDir).map((name) =>
+    readFile(join(place.dataDir, "mail", name), "utf8"),
+  );
   assert.deepEqual(
     (await Promise.all(texts)).map((text) => /^To: .*$/m.exec(text)?.[0]),
     ["To: eve@example.org"],
@@ -109,6 +109,6 @@ test("P-OPS-9: letters that were waiting are sent after a restore on request", a
   const { value } = await parley(env, "restore", file, "--yes", "--send-letters");
   assert.deepEqual([value.lettersWithdrawn, value.lettersWaiting], [0, 1]);
   await startWorld(t, { place: env });
-  await until("the letter is sent", async () => (await letters(place.dataDir)).length > 0);
-  assert.equal((await letters(place.dataDir)).length, 1);
+  await until("the letter is sent", () => emailsIn(place.dataDir).length > 0);
+  assert.equal(emailsIn(place.dataDir).length, 1);
 });

@@ -40,7 +40,7 @@ export const opened = async <T>(
   }
 };
 
-/** What is stored of the dates of a room. */
+/** The stored dates of a room. */
 const addSchedule = async (tx: Kysely<Tables>): Promise<void> => {
   const of = { organization_id: "o1", uid: "u@parley" };
   await tx

@@ -16,6 +16,7 @@ import { enter } from "../meetings/inside.ts";
 import { leaveAll, startMeetings } from "../meetings/people.ts";
 import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
+import { filesBelow } from "../world/files.ts";
 import { until } from "../world/process.ts";
 import { complete } from "../world/seed.ts";
 import { decode, PATIENCE, probe } from "./files.ts";
@@ -179,7 +180,7 @@ test("on a full disk a recording ends and plays, and none begins; a room deleted
   // People inside may finish; the recording ends at once.
   await mo.do("leave", {});
   await until("no file and no row is left", async () => {
-    const files = await readdir(join(dataDir, "recordings"), { recursive: true });
+    const files = filesBelow(join(dataDir, "recordings"));
     const rows = await small.change(({ tx }) =>
       Promise.all(
         (["recordings", "erasures"] as const).map((table) =>

@@ -10,9 +10,10 @@ import { recordingPath, recordingsFolder } from "../../server/recordings/folder.
 import { forgetsMachines } from "../twins/keepers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
+import { filesBelow } from "../world/files.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { addRecording, filesBelow, makeFilms } from "./films.ts";
+import { addRecording, makeFilms } from "./films.ts";
 
 const films = makeFilms(test);
 

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** How long to wait for an ffmpeg of the service: with its lowest priority it starves on a busy machine. */
 export const PATIENCE = 900_000;
 
-/** What ffprobe reports about a file or playlist. */
+/** ffprobe's report about a file or playlist. */
 export interface Probed {
   /** Its duration, in seconds. */
   readonly seconds: number;

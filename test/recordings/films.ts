@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Change } from "../../server/change/organization.ts";
@@ -8,6 +8,7 @@ import { fold } from "../../server/lib/fold.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import type { Scope } from "../world/empty-database.ts";
+import { filesBelow } from "../world/files.ts";
 
 /*
  * Simulates recordings of meetings: real files, made once by ffmpeg, and their rows.
@@ -54,13 +55,6 @@ export const makeFilms = (t: Scope): Films => {
   film(films.mp4, "480p.mp4", "-movflags", "+faststart");
   return films;
 };
-
-/** The files below a folder, with names such as `480p/index.m3u8`; some may disappear meanwhile. */
-export const filesBelow = (folder: string): string[] =>
-  globSync("**/*", { cwd: folder })
-    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
-    .map((name) => name.replaceAll("\\", "/"))
-    .sort();
 
 /** Where a recording is added: an organization, and the data folder of its service. */
 export interface Shelf {
@@ -172,7 +166,7 @@ export const addCaption = (
       .execute();
   });
 
-/** What ffprobe reports about a file: its duration in seconds, and the kinds of its streams. */
+/** ffprobe's report about a file: its duration in seconds, and the kinds of its streams. */
 export const probe = (file: string): { readonly seconds: number; readonly streams: string[] } => {
   const { stdout } = spawnSync(
     "ffprobe",

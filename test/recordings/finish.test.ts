@@ -14,7 +14,7 @@ import { decode, probe, slowPictures, writeSegments } from "./files.ts";
 
 const PATH = process.env.PATH ?? "";
 
-test("what was recorded before the disk filled up plays, whatever became of its playlist", async (t) => {
+test("a recording that ended on a full disk plays, whatever happened to its playlist", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-full-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const whole = join(folder, "whole");

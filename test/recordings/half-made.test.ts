@@ -13,10 +13,11 @@ import { leavesHalves, outlived } from "../twins/recordings.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
+import { filesBelow } from "../world/files.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { PATIENCE, probe, writeSegments } from "./files.ts";
-import { addRecording, filesBelow } from "./films.ts";
+import { addRecording } from "./films.ts";
 import { ffmpegsOf, variablesOf } from "./recorders.ts";
 import { openSlowFfmpeg } from "./wrapped-programs.ts";
 

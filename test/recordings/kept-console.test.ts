@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createPerson } from "../console/people.ts";
-import { noticed, startVisits } from "../console/visit.ts";
+import { noticed, press, startVisits } from "../console/visit.ts";
+import { filesBelow } from "../world/files.ts";
 import { until } from "../world/process.ts";
-import { addCaption, addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
+import { addCaption, addRecording, makeFilms, probe, SECONDS } from "./films.ts";
 import { cuesOf, look, plays } from "./pages.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
@@ -88,7 +89,7 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
     await guest.reload();
     await guest.getByRole("heading", { name: "This link has ended" }).waitFor();
     await guest.context().close();
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await dialog.waitFor({ state: "detached" });
 
     await page.getByRole("button", { name: "Delete" }).click();
@@ -258,7 +259,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: "Make a link" }).click();
       await page.getByText("Copy it now").waitFor();
       await look(page, name("recording-share"));
-      await page.keyboard.press("Escape");
+      await press(page, "Escape");
       await page.goto(`${service.url}/`);
       await page.getByText("Space used").waitFor();
       await page.getByRole("note").getByText("parley doctor").waitFor();

@@ -12,9 +12,10 @@ import { recordingPath, recordingsFolder } from "../../server/recordings/folder.
 import { createRoom } from "../../server/rooms/rooms.ts";
 import { value } from "../cli/run.ts";
 import { bearer } from "../world/ask.ts";
+import { filesBelow } from "../world/files.ts";
 import { openHouse } from "../world/house.ts";
 import { until } from "../world/process.ts";
-import { addRecording, filesBelow } from "./films.ts";
+import { addRecording } from "./films.ts";
 import { startLibrary } from "./library.ts";
 
 const { world, films, tenant, newRoom, add, folderOf } = await startLibrary();

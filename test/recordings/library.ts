@@ -5,8 +5,9 @@ import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings
 import type { Twin } from "../twins/twin.ts";
 import { bearer } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
+import { filesBelow } from "../world/files.ts";
 import { type Environment, startWorld } from "../world/world.ts";
-import { addRecording, filesBelow, makeFilms } from "./films.ts";
+import { addRecording, makeFilms } from "./films.ts";
 
 /** A service with recordings in one room, for all tests of a file, or for one. */
 export const startLibrary = async (environment: Environment = {}, t: Scope = test, twin?: Twin) => {

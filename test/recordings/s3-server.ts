@@ -1,26 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { storePath } from "../run/store.ts";
 import type { Scope } from "../world/empty-database.ts";
+import { filesBelow } from "../world/files.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
 import type { Environment } from "../world/world.ts";
-
-/** The files below a folder, even while folders in it are being removed. */
-const keysBelow = (folder: string): string[] => {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
-      .sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return keysBelow(folder);
-    throw error;
-  }
-};
 
 /** A real S3 server with one bucket. */
 export interface S3Server {
@@ -87,7 +75,7 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
       S3_ACCESS_KEY_ID: ACCESS,
       S3_SECRET_ACCESS_KEY: SECRET,
     },
-    keys: () => keysBelow(join(data, BUCKET)),
+    keys: () => filesBelow(join(data, BUCKET)),
     fileOf: (key) => join(data, BUCKET, key),
     stop: () => end(),
     start,

@@ -77,7 +77,7 @@ export const openHoldableFfmpeg = (t: Scope): HoldableFfmpeg => {
   const ran = join(folder, "ran");
   const real = findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" });
   const goOn = () => rmSync(held, { force: true });
-  // What remains of it after the test keeps running, and finds no folder.
+  // A process of it that outlives the test finds no folder.
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(
     program,

@@ -1,11 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesBelow, readIfThere } from "./files.ts";
 import type { Beside } from "./world.ts";
-
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
 
 /**
  * Where a text still occurs, in any case: in which tables, and in which files of the data folder, byte by
@@ -25,7 +20,8 @@ export const tracesOf = async (
     if (JSON.stringify(rows).toLowerCase().includes(wanted)) places.push(`table ${name}`);
   }
   for (const file of filesBelow(config.dataDir)) {
-    if (readFileSync(file, "latin1").toLowerCase().includes(wanted)) places.push(file);
+    const path = join(config.dataDir, file);
+    if (readIfThere(path, "latin1").toLowerCase().includes(wanted)) places.push(path);
   }
   return places;
 };
