@@ -9,7 +9,7 @@ import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, startVisits } from "./visit.ts";
 
-/* What people choose for themselves, and how the pages of an organization look. */
+/* People's own choices, and the look of an organization's pages. */
 
 const { service, visit } = await startVisits();
 const { client } = service;

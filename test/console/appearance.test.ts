@@ -11,7 +11,7 @@ import { addRecording } from "../recordings/films.ts";
 import { count } from "../world/seed.ts";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { settled, startVisits } from "./visit.ts";
+import { press, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -241,7 +241,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("menuitem", { name: "Revoke" }).click();
       await page.getByRole("dialog").waitFor();
       await shot("dialog-revoke");
-      await page.keyboard.press("Escape");
+      await press(page, "Escape");
       await page.getByLabel("Select Ben Okafor").check();
       await shot("people-selected");
       await page.getByRole("button", { name: /Your account/ }).click();
@@ -257,7 +257,7 @@ test("everything on the rooms page can be reached by keyboard, and the focus is 
     await settled(page);
     const reached: string[] = [];
     for (let step = 0; step < 60; step += 1) {
-      await page.keyboard.press("Tab");
+      await press(page, "Tab");
       reached.push(
         await page.evaluate<string>(`(() => {
           const at = document.activeElement;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createPerson } from "./people.ts";
-import { settled, startVisits } from "./visit.ts";
+import { press, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -18,7 +18,7 @@ const { webhook } = await client.createWebhook({
 });
 
 /**
- * What has the focus once the page has scrolled to it and stands still, and whether something covers it;
+ * The element that has the focus once the page has scrolled to it and stands still, and whether something covers it;
  * undefined when the focus has left the page's form.
  */
 const HERE = `new Promise((resolve) => {
@@ -56,7 +56,7 @@ const stopsOf = async (page: Page, key: "Tab" | "Shift+Tab"): Promise<readonly S
     const stop = await page.evaluate<Stop | undefined>(HERE);
     if (stop === undefined) return stops;
     stops.push(stop);
-    await page.keyboard.press(key);
+    await press(page, key);
   }
 };
 
@@ -109,7 +109,7 @@ test("an administrator's links are in named groups, and all are reached by keybo
         const focused = page.locator(":focus");
         names.push((await focused.innerText()).split("\n")[0] ?? "");
         await focused.scrollIntoViewIfNeeded();
-        await page.keyboard.press("Tab");
+        await press(page, "Tab");
       }
       return names;
     };

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
-import { noticed, startVisits } from "./visit.ts";
+import { noticed, press, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -124,10 +124,10 @@ test("dates are shown in the language of the page and typed in the browser's tim
     const ends = page.getByLabel("Läuft ab");
     await ends.fill("2026-01-05T10:00");
     await ends.focus();
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    await press(page, "Tab");
+    await press(page, "Tab");
     // The years 2, 20, 202 and 2027; the first three are from before standard time.
-    for (const digit of "2027") await page.keyboard.press(digit);
+    for (const digit of "2027") await press(page, digit);
     assert.equal(await ends.inputValue(), "2027-01-05T10:00");
     await ends.fill("20271-01-05T10:00");
     assert.equal(await ends.inputValue(), "2027-01-05T10:00");

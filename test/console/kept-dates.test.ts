@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startVisits } from "./visit.ts";
 
-/* What happens to the dates of a room that is copied, undone, or too small. */
+/* The dates of a room that is copied, undone, or too small. */
 
 const { service, visit } = await startVisits();
 const { client, adminId } = service;

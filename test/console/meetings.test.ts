@@ -10,7 +10,15 @@ import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { patientFetch } from "./service.ts";
-import { clipboardOf, loseClipboard, noticed, readLink, settled, startVisits } from "./visit.ts";
+import {
+  clipboardOf,
+  loseClipboard,
+  noticed,
+  press,
+  readLink,
+  settled,
+  startVisits,
+} from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -225,7 +233,7 @@ test("a past meeting is listed with its attendance, also as CSV", async () => {
     assert.match(lines.join("\n"), /Dan,participant,.*,closed/);
     // A guest's name must not become a formula in a spreadsheet.
     assert.match(lines.join("\n"), /'=Cleo/);
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await row.getByRole("link", { name: "Retrospective" }).click();
     await page.getByRole("heading", { name: "Meetings in Retrospective" }).waitFor();
   });

@@ -14,7 +14,7 @@ const teacher = async (name: string) => {
   return { id, as: { login: email, password } };
 };
 
-/** What the test reads of a field: these files are compiled without the browser's types. */
+/** The members of a field that the test reads: these files are compiled without the browser's types. */
 interface Labeled {
   readonly labels: readonly { readonly textContent: string }[];
 }

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { settled, startVisits } from "./visit.ts";
+import { find, press, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -18,13 +18,7 @@ test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", 
   });
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
-    const open = async (typed: string) => {
-      await page.keyboard.press("Control+k");
-      const field = page.getByPlaceholder(FIND);
-      await field.fill(typed);
-      return field;
-    };
-    const field = await open("palette");
+    const field = await find(page, "palette");
     await page
       .getByRole("dialog")
       .getByRole("button", { name: /Palette hall/ })
@@ -34,26 +28,26 @@ test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", 
     await field.waitFor({ state: "detached" });
 
     await settled(page);
-    await open(roomSetting.room);
+    await find(page, roomSetting.room);
     await page
       .getByRole("dialog")
       .getByRole("button", { name: /Palette hall/ })
       .waitFor();
     // The results are those of what was typed last.
     await page.getByRole("button", { name: /Ann Palette/ }).waitFor({ state: "detached" });
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
+    await press(page, "ArrowDown");
+    await press(page, "Enter");
     await page.waitForURL(new RegExp(`/rooms/${roomSetting.room}$`));
 
     await settled(page);
-    await open("histor");
+    await find(page, "histor");
     await page.getByRole("button", { name: "History" }).last().click();
     await page.waitForURL(/\/history$/);
 
     await settled(page);
-    await open("zzzz");
+    await find(page, "zzzz");
     await page.getByText("Nothing matches").waitFor();
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await field.waitFor({ state: "detached" });
   });
 });
@@ -67,7 +61,7 @@ test("the palette offers nothing that the person may not do", async () => {
     { as: { login: owner.email, password: owner.password }, at: "/rooms" },
     async ({ page }) => {
       await settled(page);
-      await page.keyboard.press("Control+k");
+      await press(page, "Control+k");
       const field = page.getByPlaceholder(FIND);
       await field.waitFor();
       const dialog = page.getByRole("dialog");
@@ -78,7 +72,7 @@ test("the palette offers nothing that the person may not do", async () => {
       await field.fill("mine");
       await dialog.getByRole("button", { name: /Mine alone/ }).waitFor();
       assert.equal(await dialog.getByRole("button", { name: /Not mine/ }).count(), 0);
-      await page.keyboard.press("Escape");
+      await press(page, "Escape");
       await field.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Find anything" }).click();
       await page.getByPlaceholder(FIND).fill("sign out");
@@ -92,22 +86,22 @@ test("/ goes to the page's search and ? shows the keys, except in a field or beh
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
     const search = page.getByLabel("Search rooms by name");
-    await page.keyboard.press("/");
+    await press(page, "/");
     assert.equal(await page.locator(":focus").getAttribute("type"), "search");
     await page.keyboard.type("a/b?");
     assert.equal(await search.inputValue(), "a/b?");
-    await page.keyboard.press("Control+k");
+    await press(page, "Control+k");
     assert.equal(await page.getByRole("dialog").count(), 0);
     await search.fill("");
     await search.blur();
-    await page.keyboard.press("?");
+    await press(page, "?");
     const keys = page.getByRole("dialog", { name: "Keys" });
     await keys.getByText("Go to the search of the page").waitFor();
-    await page.keyboard.press("/");
+    await press(page, "/");
     assert.notEqual(await page.locator(":focus").getAttribute("type"), "search");
-    await page.keyboard.press("Control+k");
+    await press(page, "Control+k");
     assert.equal(await page.getByPlaceholder(FIND).count(), 0);
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await keys.waitFor({ state: "detached" });
   });
 });

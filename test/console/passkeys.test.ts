@@ -45,7 +45,7 @@ test("a person adds a passkey, signs in by it and after the password, and remove
       await signOut(page);
       await page.getByRole("button", { name: /Your account:/ }).waitFor();
 
-      // What is not touched waits, until the button asks again.
+      // A passkey that is not touched waits, until the button asks again.
       await touches(false);
       await signOut(page);
       const button = page.getByRole("button", { name: "Sign in with a passkey" });

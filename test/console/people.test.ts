@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { bareTexts } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { clipboardOf, focused, noticed, signIn, startVisits } from "./visit.ts";
+import { clipboardOf, focused, noticed, press, signIn, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -31,7 +31,7 @@ test("a new person's username and password are shown once, and sign in", async (
     await dialog.getByText("The password is shown only this once.").waitFor();
     await dialog.getByText("No email is sent, because SMTP_URL is not set.").waitFor();
     assert.equal(await dialog.getByText("on its way").count(), 0);
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await dialog.getByRole("button", { name: "Copy both" }).click();
     [username = "", password = ""] = (await clipboardOf(page)).split("\n");
     await dialog.getByText(password).waitFor();

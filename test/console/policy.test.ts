@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled, startVisits } from "./visit.ts";
+import { press, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 
@@ -42,7 +42,7 @@ test("the console needs no inline style, not even in dialogs, menus and pickers"
     await page.getByRole("button", { name: /Your account/ }).click();
     await page.getByRole("menuitem", { name: "Change my password" }).click();
     await page.getByRole("dialog", { name: "Change my password" }).waitFor();
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await page.getByRole("link", { name: "New room" }).first().click();
     await page.getByRole("heading", { name: "Live stream" }).waitFor();
     // The browser's console must be empty: a refused style would appear there.

@@ -100,7 +100,7 @@ test("an administrator ends the links of a person to providers", async () => {
   });
 });
 
-test("what is wrong with a provider is in the page's language, beside the provider's own words", async () => {
+test("a fault of a provider is shown in the page's language, beside the provider's own words", async () => {
   const settings = { clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret };
   const other = provider.issuer.replace("127.0.0.1", "localhost");
   const faults = [

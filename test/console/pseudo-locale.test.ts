@@ -17,7 +17,7 @@ import { settled, startVisits } from "./visit.ts";
 const { service, visit } = await startVisits();
 const { client } = service;
 
-// What people type is in Greek here: Latin letters outside of messages are English.
+// Typed text is in Greek here: Latin letters outside of messages are English.
 const person = await createPerson(service, "Αννα Λη", { role: "moderator" });
 await createPerson(service, "Βασίλης Ωμέγα");
 const { roomSetting } = await client.createRoom({
@@ -41,7 +41,7 @@ const addresses = complete ? everywhere : fullest;
 const widths = complete ? [1440, 390, 320] : [390];
 const viewport = { width: widths[0] ?? 0, height: 900 };
 
-/** What tests and the service name: the organization, roles, keys, addresses, names of settings. */
+/** Names given by tests and the service: the organization, roles, keys, addresses, names of settings. */
 const data =
   /My organization|Administrator|moderator|admin(?:istrator)?|operator|parley[\w.-]*|[\w.-]*example[\w.-]*|user_\d+|PUBLIC_URL|SMTP_URL|MAIL_FROM|roomCreated/g;
 
@@ -87,7 +87,7 @@ test("P-LANG-7: in a longer language nothing on the console's pages is English, 
   assert.deepEqual(faults, []);
 });
 
-test("P-LANG-7: nor before and inside a meeting", async () => {
+test("P-LANG-7: in a longer language nothing before and inside a meeting is English, too wide or cut", async () => {
   const faults: string[] = [];
   await visit({ as: null, viewport }, async ({ page }) => {
     await speakPseudo(page);

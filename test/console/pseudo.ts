@@ -77,7 +77,7 @@ export const speakPseudo = async (page: Page): Promise<void> => {
   });
 };
 
-/** What is read on a page, outside of the brackets of messages, and texts of messages that are cut. */
+/** The texts of a page outside of the brackets of messages, and texts of messages that are cut. */
 export const readPage = (
   page: Page,
 ): Promise<{ readonly bare: readonly string[]; readonly cut: readonly string[] }> =>

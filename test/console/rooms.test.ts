@@ -10,6 +10,7 @@ import {
   focused,
   loseClipboard,
   noticed,
+  press,
   readLink,
   settled,
   startVisits,
@@ -180,7 +181,7 @@ test("the question names what is deleted with the room, and the focus returns to
     await dialog
       .getByText("Its settings, recordings and meeting history are deleted too.")
       .waitFor();
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     await dialog.waitFor({ state: "detached" });
     await focused(page, `[aria-label="Actions for Doomed"]`);
     await actions.click();

@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import { startSink } from "../world/sink.ts";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { clipboardOf, noticed, settled, startVisits } from "./visit.ts";
+import { clipboardOf, find, noticed, press, settled, startVisits } from "./visit.ts";
 
 /* Scheduling: the dialog, the emails that it sends, what is next, and the dates of a room. */
 
@@ -160,7 +160,7 @@ test("errors in the dialog are shown at their fields, in words of people who pla
     await dialog.getByText(/ann@.* is not an email address\./).waitFor();
     await dialog.getByRole("list", { name: "Invited" }).getByText("ben@example.com").waitFor();
     assert.equal(await dialog.getByText(/startsAt|userIds|repetition|timeZone|IANA/).count(), 0);
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
     await dialog.waitFor({ state: "detached" });
   });
 });
@@ -261,7 +261,7 @@ test("an administrator invites people by name, and it is on their list of what i
     await dialog.getByRole("list", { name: "Invited" }).getByText("Ines Invited").waitFor();
     await dialog.getByRole("button", { name: "Schedule", exact: true }).click();
     await page.getByRole("link", { name: "Open the room" }).click();
-    // What else sends emails says so before.
+    // Other changes that send emails say so before.
     await dates(page).getByRole("listitem").filter({ hasText: "Ines Invited" }).waitFor();
     await page.getByLabel("Name", { exact: false }).first().fill("Staff meeting, new");
     await page.getByText("1 person will get an email with the new name.").waitFor();
@@ -271,7 +271,7 @@ test("an administrator invites people by name, and it is on their list of what i
       .getByRole("dialog")
       .getByText("1 person will get a cancellation by email.")
       .waitFor();
-    await page.keyboard.press("Escape");
+    await press(page, "Escape");
   });
   await calendarTo(guest.email, "REQUEST");
   await visit({ as: guest.as }, async ({ page, context }) => {
@@ -290,7 +290,7 @@ test("scheduling works by keyboard alone, and the focus comes back", async () =>
     await settled(page);
     const opener = page.getByRole("button", { name: "Schedule a meeting" }).first();
     await opener.focus();
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     const dialog = page.getByRole("dialog", { name: "Schedule a meeting" });
     await page.locator('[name="name"]:focus').waitFor();
     await page.keyboard.type("By keys");
@@ -299,28 +299,26 @@ test("scheduling works by keyboard alone, and the focus comes back", async () =>
         "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent",
       );
     for (let step = 0; step < 60 && (await focusedName()) !== "Invite"; step += 1) {
-      await page.keyboard.press("Tab");
+      await press(page, "Tab");
     }
     await page.keyboard.type("kim@example.com");
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     await dialog.getByRole("list", { name: "Invited" }).getByText("kim@example.com").waitFor();
     for (let step = 0; step < 60 && (await focusedName()) !== "Schedule"; step += 1) {
-      await page.keyboard.press("Tab");
+      await press(page, "Tab");
     }
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     await page.getByRole("dialog", { name: "By keys is scheduled" }).waitFor();
     await page.getByRole("button", { name: "Done" }).and(page.locator(":focus")).waitFor();
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     await opener.and(page.locator(":focus")).waitFor();
 
-    await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Find people, rooms, pages and actions").fill("schedule");
+    await find(page, "schedule");
     await page.getByRole("button", { name: "Schedule a meeting" }).last().click();
     await dialog.waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+k");
-    await page.getByPlaceholder("Find people, rooms, pages and actions").fill("my room");
-    await page.keyboard.press("Enter");
+    await press(page, "Escape");
+    await find(page, "my room");
+    await press(page, "Enter");
     await page.getByRole("heading", { name: "Kay Keys's room" }).waitFor();
   });
 });

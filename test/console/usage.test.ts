@@ -8,7 +8,7 @@ import { addPast } from "../usage/past.ts";
 import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { settled, startVisits } from "./visit.ts";
+import { press, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -93,13 +93,13 @@ test("each plot is read by keyboard, and has a table with the same numbers", asy
     const plot = page.getByRole("region", { name: "People", exact: true });
     const bars = plot.getByRole("application");
     await bars.focus();
-    await page.keyboard.press("ArrowRight");
+    await press(page, "ArrowRight");
     await plot
       .getByRole("status")
       .getByText(/^People: \d/)
       .waitFor();
     await plot.getByText("Show as a table").focus();
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     const cells = await plot.getByRole("cell").allTextContents();
     const { usage } = await client.getUsage({
       by: "week",

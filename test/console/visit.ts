@@ -5,6 +5,7 @@ import type {
   BrowserContext,
   BrowserContextOptions,
   ConsoleMessage,
+  Locator,
   Page,
 } from "playwright-core";
 import { LONG_MS } from "../world/process.ts";
@@ -14,7 +15,7 @@ import { type ConsoleService, patientFetch, startConsoleService } from "./servic
 type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
 
 interface VisitOptions extends BrowserContextOptions {
-  /** Who is signed in; null for nobody. Default: the administrator. */
+  /** The signed-in person; null for nobody. Default: the administrator. */
   readonly as?: { readonly login: string; readonly password: string } | null;
   /** The page to open first. */
   readonly at?: string;
@@ -149,6 +150,26 @@ export const noticed = (page: Page, text: string | RegExp): Promise<void> =>
 export const focused = (page: Page, selector: string): Promise<void> =>
   page.locator(`${selector}:focus`).waitFor();
 
+/** A page shows something a moment before it listens to keys: what it has planned comes before idle time. */
+const listening = (page: Page): Promise<void> =>
+  page.evaluate("new Promise((done) => requestIdleCallback(() => done(), { timeout: 1_000 }))");
+
+/** Presses a key once the page listens. */
+export const press = async (page: Page, key: string): Promise<void> => {
+  await listening(page);
+  await page.keyboard.press(key);
+};
+
+/** Opens the palette by its key, and types into it. @returns its field */
+export const find = async (page: Page, text: string): Promise<Locator> => {
+  await press(page, "Control+k");
+  const field = page.getByPlaceholder("Find people, rooms, pages and actions");
+  await field.waitFor();
+  await listening(page);
+  await field.fill(text);
+  return field;
+};
+
 /** Scripts for the page are text: these files are compiled without the browser's types. */
 export const clipboardOf = (page: Page): Promise<string> =>
   page.evaluate("navigator.clipboard.readText()");
@@ -162,7 +183,7 @@ export const readLink = async (page: Page, url: string): Promise<void> => {
   const dialog = page.getByRole("dialog", { name: "Link", exact: true });
   await dialog.getByText(url, { exact: true }).waitFor();
   await focused(page, '[role="dialog"] [data-autofocus]');
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await dialog.waitFor({ state: "detached" });
 };
 

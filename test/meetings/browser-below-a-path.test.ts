@@ -26,7 +26,7 @@ test("below a path people sign in, stay signed in, open rooms from the console, 
   assert.match((await door.getAttribute("href")) ?? "", /^\/video\/m\//);
   await ada.page.goto((await door.getAttribute("href")) ?? "");
   await ada.button("Join").click();
-  // What is installed from here opens here: the manifest's addresses are relative to its own.
+  // An application that is installed from here opens here: the manifest's addresses are relative to its own.
   const manifest = new URL(
     (await ada.page.locator("link[rel=manifest]").getAttribute("href")) ?? "",
     ada.page.url(),

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { choose, isInside, leaveAll, type Person, startMeetings } from "./people.ts";
 
@@ -30,7 +31,7 @@ test("moderators let people enter with the microphone off, and end the meeting b
   await ben.button("Test the speaker").click();
   await dialog.getByText(/You should hear three tones/).waitFor();
   await shoot(ben.page, "controls-devices-light");
-  await ben.page.keyboard.press("Escape");
+  await press(ben.page, "Escape");
   await dialog.waitFor({ state: "detached" });
 
   // Each page reports its connection once it has measured it twice.
@@ -54,13 +55,13 @@ test("moderators let people enter with the microphone off, and end the meeting b
     ["narrow", { width: 390, height: 844 }],
   ] as const) {
     await ada.page.setViewportSize(size);
-    await ada.page.keyboard.press("p");
+    await press(ada.page, "p");
     await ada.page.getByRole("heading", { name: "People" }).waitFor();
     await assertNothingSticksOut(ada.page, name);
     await assertAccessible(ada.page, name);
     await prefer(ada.page, name === "wide" ? "light" : "dark");
     await shoot(ada.page, `controls-people-${name}`);
-    await ada.page.keyboard.press("p");
+    await press(ada.page, "p");
   }
   await ada.page.setViewportSize({ width: 1280, height: 800 });
   await choose(ada, "Ways to end", "End for everybody");

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertAccessible, shoot } from "../console/looks.ts";
 import { createPerson } from "../console/people.ts";
+import { press } from "../console/visit.ts";
 import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
@@ -260,26 +261,26 @@ test("a person can enter and leave by keyboard alone", async () => {
   const focus = async (name: string): Promise<void> => {
     for (let step = 0; step < 40; step += 1) {
       if ((await page.evaluate<string>(label)).trim().startsWith(name)) return;
-      await page.keyboard.press("Tab");
+      await press(page, "Tab");
     }
     assert.fail(`${name} is not reached`);
   };
   await ben.button("Join").waitFor();
   await focus("Your name");
   await page.keyboard.type("Ben");
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await ben.button("Leave").waitFor();
   await focus("Chat");
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await page.getByRole("textbox", { name: "Message to everybody" }).waitFor();
   await page.keyboard.insertText("Hello");
-  await page.keyboard.press("Escape");
+  await press(page, "Escape");
   await page.getByRole("complementary").waitFor({ state: "detached" });
   await until("the focus is back", async () =>
     (await page.evaluate<string>(label)).startsWith("Chat"),
   );
   await focus("More");
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   // The menu takes the focus only after it has appeared, and Escape closes it from inside.
   const menu = page.getByRole("menu");
   await until("the focus is in the menu", () =>
@@ -287,13 +288,13 @@ test("a person can enter and leave by keyboard alone", async () => {
       "Boolean(document.querySelector('[role=menu]')?.contains(document.activeElement))",
     ),
   );
-  await page.keyboard.press("Escape");
+  await press(page, "Escape");
   await menu.waitFor({ state: "detached" });
   await focus("Leave");
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
   await focus("Rejoin");
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await ben.button("Leave").waitFor();
   await ben.leave();
 });

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../contract/client.ts";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { openSocket } from "./inside.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
@@ -57,7 +58,7 @@ test("the next meeting has the chat of the one before if the room keeps it; a pe
     const writes = async (text: string): Promise<void> => {
       await ben.button(/^Chat/).click();
       await ben.page.getByRole("textbox", { name: "Message to everybody" }).fill(text);
-      await ben.page.keyboard.press("Enter");
+      await press(ben.page, "Enter");
       await chat.getByText(text).waitFor();
     };
 
@@ -133,7 +134,7 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
     await one.page.getByText("Numbers, then cake").waitFor();
     await one.page.getByText(/^Scheduled for /).waitFor();
   }
-  await vic.page.keyboard.press("Escape");
+  await press(vic.page, "Escape");
   for (const one of [vic, pia]) assert.equal(await one.button("Leave").count(), 1);
   await ada.button("Admit all").click();
   await Promise.all([gus, hal].map(isInside));
@@ -269,7 +270,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   assert.equal(await item("Ask to take part").count(), 0);
   await edit({ noOfUpgradeRequests: 1 });
   await item("Ask to take part").waitFor();
-  await ben.page.keyboard.press("Escape");
+  await press(ben.page, "Escape");
 
   await chooses(ada, "Actions for Ben", "Invite to take part");
   const invited = ada.page.getByText("invited to take part");
@@ -279,7 +280,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   await ben.button("More").click();
   await item("Copy the link").waitFor();
   assert.equal(await item("Ask to take part").count(), 0);
-  await ben.page.keyboard.press("Escape");
+  await press(ben.page, "Escape");
   await ben.button("Not now").click();
   await invited.waitFor({ state: "detached" });
   assert.equal(await valAsks(), "ok");

@@ -123,7 +123,7 @@ test("a page of another origin embeds a meeting, uses each method and hears each
   await hears("joined", { roomName: "Quarterly review", microphone: false, recording: false });
   const own = { you: true };
 
-  // What is hidden has neither a button nor a key; it still works by its method.
+  // A hidden part has neither a button nor a key; it still works by its method.
   await frame.getByRole("button", { name: "Turn the microphone on" }).waitFor();
   assert.equal(await frame.getByRole("button", { name: "Raise your hand" }).count(), 0);
   assert.equal(await frame.getByRole("button", { name: "Copy the link" }).count(), 0);

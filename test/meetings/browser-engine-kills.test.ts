@@ -7,6 +7,7 @@ import { buildConsole } from "../../console/build.ts";
 import { createClient } from "../../contract/client.ts";
 import { readRunning } from "../../server/media/running.ts";
 import { patientFetch } from "../console/service.ts";
+import { press } from "../console/visit.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { freePort } from "../world/free-port.ts";
 import { openHouse } from "../world/house.ts";
@@ -53,7 +54,7 @@ test("pictures, seats and mutes come back after kill -9 of the engine, and of th
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
-  await ben.page.keyboard.press("m");
+  await press(ben.page, "m");
   const isMuted = async (): Promise<void> => {
     await ben.button("Turn the microphone on").waitFor();
     await ada.tile("Ben").getByText("muted").waitFor({ state: "attached" });
@@ -89,7 +90,7 @@ test("pictures, seats and mutes come back after kill -9 of the engine, and of th
   for (const { page } of [ada, ben]) {
     await page.getByText("The connection is lost").waitFor({ state: "detached" });
   }
-  await ben.page.keyboard.press("h");
+  await press(ben.page, "h");
   await ada.tile("Ben").getByText("hand raised").waitFor({ state: "attached" });
   await meet();
   t.diagnostic(

@@ -17,7 +17,7 @@ const byEngine = async (): Promise<Way> => ({
 });
 
 test(
-  "what a room does not allow never passes the engine, even from a modified page",
+  "media that a room does not allow never pass the engine, even from a modified page",
   skip,
   async () => switchesHold(await byEngine()),
 );

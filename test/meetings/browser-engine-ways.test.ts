@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { press } from "../console/visit.ts";
 import { noEngine } from "../run/engine.ts";
 import { startEngine } from "./engine.ts";
 import { withEngine } from "./engine-found.ts";
@@ -47,7 +48,7 @@ test("people whose media do not come through the engine read so, as do the other
   const broken = "Trying to reconnect";
   await banner(ben, slow).waitFor();
   await ada.tile("Ben").getByText(slow).waitFor();
-  await ada.page.keyboard.press("p");
+  await press(ada.page, "p");
   await ada.page.getByRole("img", { name: "no video and sound" }).waitFor();
   await ben.page.evaluate("globalThis.passes = true");
   await banner(ben, slow).waitFor({ state: "detached" });
@@ -85,7 +86,7 @@ test("viewers of an event do not count as people without media; a late connectio
   await isInside(vic);
   await vic.receivesMore({ frames: 0, energy: 0 });
   await vic.page.getByText(/Your connection is slow, so others hear you late/).waitFor();
-  await ada.page.keyboard.press("p");
+  await press(ada.page, "p");
   const line = (name: string) =>
     ada.page.getByRole("complementary").getByRole("listitem").filter({ hasText: name });
   await line("Vic").getByRole("img", { name: "poor connection" }).waitFor();

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { reconcile, type Unrelayed } from "../../server/meetings/engine/reconcile.ts";
+import { press } from "../console/visit.ts";
 import { noEngine } from "../run/engine.ts";
 import { leavesTheEngineAlone } from "../twins/privacy.ts";
 import { until } from "../world/process.ts";
@@ -65,7 +66,7 @@ test(
     await leaveAll(cleo, dan);
 
     // A moderator's mute ends the sound, and the person may unmute.
-    await ada.page.keyboard.press("p");
+    await press(ada.page, "p");
     await ada.button("Actions for Ben").click();
     await ada.page.getByRole("menuitem", { name: "Turn the microphone off" }).click();
     await ben.button("Turn the microphone on").click();

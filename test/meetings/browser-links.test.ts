@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import ICAL from "ical.js";
 import { assertAccessible, shoot } from "../console/looks.ts";
+import { press } from "../console/visit.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { service, room, enter, open } = await startMeetings();
@@ -26,7 +27,7 @@ test("a link opens its room however it was pasted, and the page without one asks
   await ben.page
     .getByLabel("Link or code")
     .fill(`Dear all, ${service.url}/m/${code.toUpperCase()}. See you!`);
-  await ben.page.keyboard.press("Enter");
+  await press(ben.page, "Enter");
   await heading(ben, "Quarterly review");
   for (const spelled of [
     `/m/${code.toUpperCase()}`,

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { press } from "../console/visit.ts";
 import { addRecorder } from "../recordings/rows.ts";
 import { capture, endLive, goLive } from "./captured.ts";
 import { drawn, look, narrow, wide } from "./looks.ts";
@@ -19,7 +20,7 @@ const openDialog = async (person: Person, menu: string | RegExp, item: string): 
   await person.page.getByRole("dialog").waitFor();
 };
 const closeDialog = async ({ page }: Person): Promise<void> => {
-  await page.keyboard.press("Escape");
+  await press(page, "Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 };
 
@@ -55,25 +56,25 @@ test("every page of a meeting is accessible and fits, in light and dark", async 
   await ben.button("Leave").waitFor();
   await ben.receivesMore({ frames: 0, energy: 0 });
   await look(page, "room");
-  await ada.page.keyboard.press("v");
-  await ada.page.keyboard.press("h");
+  await press(ada.page, "v");
+  await press(ada.page, "h");
   await page.getByText("hand raised").waitFor({ state: "attached" });
-  await page.keyboard.press("m");
-  await page.keyboard.press("c");
+  await press(page, "m");
+  await press(page, "c");
   const message = page.getByRole("textbox", { name: "Message to everybody" });
   await message.fill("The agenda is at https://example.org/agenda");
   await message.press("Enter");
   await page.getByRole("link", { name: "https://example.org/agenda" }).waitFor();
   await look(page, "chat");
   await message.press("Escape");
-  await page.keyboard.press("l");
+  await press(page, "l");
   await look(page, "speaker");
-  await page.keyboard.press("?");
+  await press(page, "?");
   await page.getByRole("dialog").waitFor();
   await look(page, "keys");
   await closeDialog(ben);
 
-  await ada.page.keyboard.press("p");
+  await press(ada.page, "p");
   const cleo = await open(path);
   await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
   await cleo.page.getByLabel("Room password").fill("tea time");
@@ -237,7 +238,7 @@ test("an event's offer to take part, and the end of somebody who is removed, are
   const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
   const ben = await enter(path, "Ben Okafor", { viewport: wide });
   await ben.button("Leave").waitFor();
-  await ada.page.keyboard.press("p");
+  await press(ada.page, "p");
   await choose(ada, "Actions for Ben Okafor", "Invite to take part");
   await ben.button("Take part").waitFor();
   await look(ben.page, "offer");
@@ -256,7 +257,7 @@ test("everything in the bar has a name, and is reached by keyboard", async () =>
   await ada.button("Leave").waitFor();
   const reached = new Set<string>();
   for (let step = 0; step < 20; step += 1) {
-    await ada.page.keyboard.press("Tab");
+    await press(ada.page, "Tab");
     reached.add(
       await ada.page.evaluate<string>(
         `document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent`,

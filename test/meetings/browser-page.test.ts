@@ -10,6 +10,7 @@ import type { PeerType } from "../../contract/meetings/meetings.ts";
 import { hashPassword } from "../../server/access/passwords.ts";
 import { addUser } from "../../server/users/create.ts";
 import { assertAccessible, shoot } from "../console/looks.ts";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { newOrganization } from "../world/tenant.ts";
 import { openSocket } from "./inside.ts";
@@ -61,8 +62,8 @@ test("after a reload the page returns by itself with name, devices and raised ha
   const ben = await enter(path, "Ben");
   await ada.button("Admit").click();
   await isInside(ben);
-  await ben.page.keyboard.press("m");
-  await ben.page.keyboard.press("h");
+  await press(ben.page, "m");
+  await press(ben.page, "h");
   await tile(ada, "Ben").getByText("hand raised").waitFor({ state: "attached" });
 
   await ben.page.reload();

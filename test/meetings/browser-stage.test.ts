@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { isInside, leaveAll, type Person, startMeetings } from "./people.ts";
 
@@ -48,7 +49,7 @@ test("people who do not fit are on further pages, a pinned person or the speaker
   assert.equal(await ada.page.evaluate(focused), "Next page of people", "the focus stays");
 
   // The network is down for as long as it takes until the page says that others cannot be reached.
-  await ben.page.keyboard.press("m");
+  await press(ben.page, "m");
   // As while the way from browser to browser is broken.
   await ada.page.evaluate(`{
     globalThis.broken = connections.filter((pc) => pc.connectionState === "connected");
@@ -84,9 +85,9 @@ test("people who do not fit are on further pages, a pinned person or the speaker
   await large("Dan").waitFor();
   await ada.button("Unpin Dan").click();
   await large("Dan").waitFor({ state: "detached" });
-  await ada.page.keyboard.press("l");
+  await press(ada.page, "l");
   await large("Ben").waitFor();
-  await ada.page.keyboard.press("l");
+  await press(ada.page, "l");
   await large("Ben").waitFor({ state: "detached" });
   await leaveAll(ada, ben);
 });
@@ -109,7 +110,7 @@ test("a person inside switches camera and microphone without a break for the oth
     await ben.page.getByRole("menuitem", { name: "Devices" }).click();
   };
   const closeDialog = async (): Promise<void> => {
-    await ben.page.keyboard.press("Escape");
+    await press(ben.page, "Escape");
     await dialog.waitFor({ state: "detached" });
   };
   await chooseDevices();

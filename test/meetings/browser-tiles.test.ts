@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertAccessible, assertNothingSticksOut, prefer, shoot } from "../console/looks.ts";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
@@ -69,7 +70,7 @@ test("the speaker of an event fills the stage; viewers are a number and a list, 
   await vic.button("More").click();
   await vic.page.getByRole("menuitem", { name: "Devices" }).waitFor();
   assert.equal(await vic.page.getByRole("menuitem", { name: /my own picture/ }).count(), 0);
-  await vic.page.keyboard.press("Escape");
+  await press(vic.page, "Escape");
   for (const one of [vic, ada]) {
     assert.equal(await stageOf(one).getByRole("listitem").count(), 1);
     const [stage, tile] = await Promise.all([
@@ -120,7 +121,7 @@ test("the speaker of an event fills the stage; viewers are a number and a list, 
   await ada.button("People (6), 1 raised hand").waitFor();
   assert.deepEqual(await hands(), ["Vic: hand raised, number 1"]);
 
-  await ada.page.keyboard.press("Escape");
+  await press(ada.page, "Escape");
   await ada.page.setViewportSize({ width: 390, height: 844 });
   await prefer(ada.page, "dark");
   await shoot(ada.page, "meet-event-dark-narrow");
@@ -262,7 +263,7 @@ test("a person alone copies the link; with the chat closed a new message shows f
     });
   }
   await shoot(page, "meet-chat-light-low");
-  await page.keyboard.press("Escape");
+  await press(page, "Escape");
   // The names of the people are in the stage, and the whole menu in the window: what does not fit is scrolled.
   await until("the names are in the stage", async () => {
     const stage = await boxOf(stageOf(ada));
@@ -277,7 +278,7 @@ test("a person alone copies the link; with the chat closed a new message shows f
   await shoot(page, "meet-menu-light-low");
   await menu.getByRole("menuitem").last().click();
   await page.getByRole("dialog", { name: "End the meeting for everybody?" }).waitFor();
-  await page.keyboard.press("Escape");
+  await press(page, "Escape");
   await leaveAll(ada, ben);
 });
 
@@ -290,7 +291,7 @@ test("the page number covers no name, and waiting people are centered in the win
   const title = ben.page.getByRole("heading", { name: "Waiting for a moderator" });
   const mark = ben.page.locator("main span[aria-hidden]");
   await title.waitFor();
-  // What turns is painted from the left edge of its element on: it must be as wide.
+  // A rotated element is painted from its left edge on: it must be as wide.
   const painted = await ben.page.evaluate<string>(
     `getComputedStyle(document.querySelector("main span[aria-hidden]"), "::after").width`,
   );

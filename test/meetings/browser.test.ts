@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
@@ -92,20 +93,20 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
 
   await ben.button("Turn the microphone off").click();
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
-  await ben.page.keyboard.press("m");
+  await press(ben.page, "m");
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "detached" });
 
-  await ben.page.keyboard.press("v");
+  await press(ben.page, "v");
   await tile(ada, "Ben").locator("video").waitFor({ state: "detached" });
-  await ben.page.keyboard.press("v");
+  await press(ben.page, "v");
   await tile(ada, "Ben").locator("video").waitFor();
 
-  await cleo.page.keyboard.press("h");
+  await press(cleo.page, "h");
   await tile(ada, "Cleo").getByText("hand raised").waitFor({ state: "attached" });
 
-  await ben.page.keyboard.press("c");
+  await press(ben.page, "c");
   await ben.page.getByRole("textbox", { name: "Message to everybody" }).fill("Hello M");
-  await ben.page.keyboard.press("Enter");
+  await press(ben.page, "Enter");
   await ada.button(/Chat, 1 unread message/).click();
   await ada.page.getByRole("complementary").getByText("Hello M").waitFor();
   // Typing an M must not trigger the shortcut.
@@ -146,9 +147,9 @@ test("a moderator admits, mutes, removes and locks out a person", async () => {
   const panel = ada.page.getByRole("complementary", { name: "People" });
   const focused = () => ada.page.evaluate<string>("document.activeElement.tagName");
   const escapes = async (): Promise<void> => {
-    await ada.page.keyboard.press("Escape");
+    await press(ada.page, "Escape");
     await panel.waitFor({ state: "detached" });
-    // What opened the panel, or had the focus in it, is gone.
+    // The element that opened the panel, or had the focus in it, is gone.
     await until("the heading has the focus", async () => (await focused()) === "H1");
   };
   await ada.button("See all").click();
@@ -161,11 +162,11 @@ test("a moderator admits, mutes, removes and locks out a person", async () => {
   await escapes();
 
   await ben.button("Chat").click();
-  await ada.page.keyboard.press("p");
+  await press(ada.page, "p");
   await ada.button("Actions for Ben").click();
   const mute = ada.page.getByRole("menuitem", { name: "Turn the microphone off" });
   await mute.waitFor();
-  await ada.page.keyboard.press("Escape");
+  await press(ada.page, "Escape");
   await mute.waitFor({ state: "detached" });
   assert.equal(await panel.count(), 1);
   await ada.button("Actions for Ben").click();
@@ -215,13 +216,13 @@ test("after a cut the page says so, returns by itself with messages written mean
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
-  await ben.page.keyboard.press("m");
+  await press(ben.page, "m");
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
   await ben.cut();
   await tile(ada, "Ben").getByText("reconnecting").waitFor();
   await ada.button(/^Chat/).click();
   await ada.page.getByRole("textbox", { name: "Message to everybody" }).fill("Come back");
-  await ada.page.keyboard.press("Enter");
+  await press(ada.page, "Enter");
   await ada.page.getByRole("list", { name: "Messages" }).getByText("Come back").waitFor();
   await ben.context.setOffline(false);
   await ben.page.getByText("The connection is lost").waitFor({ state: "detached" });

@@ -114,7 +114,7 @@ class Person {
   }
 }
 
-/** What people noticed of one death. */
+/** The effects of one death on people. */
 interface Noticed {
   readonly what: string;
   /** The longest time, in seconds, for which nothing was heard from a speaker, of all pairs of people. */
@@ -129,7 +129,9 @@ interface Noticed {
 
 const inSeconds = (ms: number): number => Math.round(ms / 100) / 10;
 
-test("what people notice of the death of each part of a cluster", { skip }, async (t) => {
+test("after the death of each part of a cluster everybody is back and hears the others", {
+  skip,
+}, async (t) => {
   const cluster = await startCluster(t);
   const { url } = cluster;
   const tenant = await cluster.house.beside((beside) => beside.tenant());

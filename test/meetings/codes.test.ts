@@ -49,7 +49,7 @@ const wide = (text: string): string =>
 const encoded = (text: string): string =>
   text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
 
-/** What people who have a code make of it: each is that code, and nothing else. */
+/** Spellings of a code by people who have it: each is that code, and nothing else. */
 const spellings = (code: string): Readonly<Record<string, string>> => ({
   "upper case": code.toUpperCase(),
   "full-width letters": wide(code),

@@ -144,7 +144,7 @@ export const begin = async (here: World | undefined, settings: object = {}) => {
 /** The ID of the meeting that a person is in. */
 export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
 
-/** What a person may publish, according to the engine's last message. */
+/** The sources that a person may publish, according to the engine's last message. */
 export const sourcesOf = ({ messages }: Client, seat: string): readonly TrackSource[] | undefined =>
   messages
     .flatMap((message) => {

@@ -16,7 +16,7 @@ export interface Somebody {
   readonly ticket: string;
   /** All messages, in order. */
   readonly messages: readonly ServerMessage[];
-  /** What the person sees now; undefined before `welcome`. */
+  /** The person's current view; undefined before `welcome`. */
   readonly view: View | undefined;
   readonly chat: readonly ChatMessage[];
   readonly ended: Ended | undefined;

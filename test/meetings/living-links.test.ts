@@ -31,7 +31,7 @@ const over = async ({ tenant }: Place): Promise<void> => {
   });
 };
 
-/** What happens in a room, and whether its link lives afterwards. */
+/** An event in a room, and whether its link lives afterwards. */
 interface Case {
   readonly name: string;
   readonly settings?: object;

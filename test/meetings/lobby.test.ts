@@ -82,7 +82,7 @@ const waitAt = async (t: TestContext, code: string, peerName: string) => {
   return { guest, again, isAsked, isIn: () => guest.view !== undefined };
 };
 
-/** Who still waits, as an administrator sees it. */
+/** The waiting people in an administrator's view. */
 const waitingIn = async ({ ask }: Awaited<ReturnType<typeof place>>["tenant"]) => {
   const { meeting } = (await ask("getMeeting", { roomId: "r" })).body;
   return meeting.waiting.map(({ peerName }: { readonly peerName: string }) => peerName);

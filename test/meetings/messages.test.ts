@@ -48,7 +48,7 @@ test("P-OPS-20: every message of the service occurs and fits the AsyncAPI docume
   assert.equal(await moderator.do("allowRoomJoin", { all: true }), "ok");
   await cleo.sees("the meeting", ({ meeting }) => meeting.meetingId === meetingId);
   assert.equal(await moderator.do("removePeer", { peerId: ben.peerId }), "ok");
-  // What a speech engine hears, and what another process drops.
+  // Messages about recognized speech, and about signals that another process drops.
   await transcribed({ tenant }, meetingId);
   await ann.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
   const spoken = { seatId: ann.peerId, kept: true, startMs: Date.now(), endMs: Date.now() + 1000 };
@@ -84,7 +84,7 @@ test("P-OPS-20: every message of the service occurs and fits the AsyncAPI docume
   assert.deepEqual([...met].sort(), Object.keys(serverMessages).sort());
 });
 
-test("P-OPS-20: the service takes of each command what the document says", () => {
+test("P-OPS-20: the service accepts of each command what the document says", () => {
   for (const name of Object.keys(commands) as CommandName[]) {
     const fits = ajv.compile(payloadOf(`do.${name}`));
     const { properties = {}, required = [] } = payloadOf(`do.${name}`) as {

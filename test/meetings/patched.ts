@@ -7,7 +7,7 @@ import {
 } from "@livekit/protocol";
 import type { Page, WebSocketRoute } from "playwright-core";
 
-/** What one modified page does in addition to what all modified pages do. */
+/** Changes of one modified page in addition to those of all modified pages. */
 interface Changes {
   /** It calls its camera a microphone, by its source and its kind. */
   readonly mislabels?: boolean;

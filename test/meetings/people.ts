@@ -98,7 +98,7 @@ export interface Person {
   leave(): Promise<void>;
   /** Takes the network away, until the page has noticed it. */
   cut(): Promise<void>;
-  /** What has arrived so far. */
+  /** The messages that have arrived so far. */
   received(): Promise<Received>;
   /** Waits until this much more has arrived. */
   receivesMore(than: Received, more?: Partial<Received>): Promise<void>;

@@ -9,7 +9,7 @@ import { newPlace } from "./place.ts";
 import { close, openBrowser } from "./visits.ts";
 
 /*
- * What moderators have decided about a role and a name holds for a person who leaves and enters again.
+ * A moderator's decision about a role or a name applies to a person who leaves and enters again.
  */
 
 const world = await startWorld(test);

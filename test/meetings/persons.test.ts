@@ -11,7 +11,7 @@ import { newPlace } from "./place.ts";
 import { close, openBrowser } from "./visits.ts";
 
 /*
- * What a moderator decides about somebody holds for the person: each return gives a new seat, and so a new
+ * A moderator's decision applies to the person: each return gives a new seat, and so a new
  * peerId.
  */
 

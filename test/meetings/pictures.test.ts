@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shoot } from "../console/looks.ts";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { cameraOf } from "./drawn-camera.ts";
 import { leaveAll, type Person, startMeetings } from "./people.ts";
@@ -59,12 +60,12 @@ test("everybody's tile shows the picture of the person whose name is on it", asy
   // The pictures in the README.
   const [ada, ben] = people;
   assert.ok(ada && ben);
-  await ben.page.keyboard.press("h");
-  await ben.page.keyboard.press("c");
+  await press(ben.page, "h");
+  await press(ben.page, "c");
   await ben.page.getByRole("textbox", { name: "Message to everybody" }).fill("The draft is ready.");
-  await ben.page.keyboard.press("Enter");
+  await press(ben.page, "Enter");
   await ada.page.getByText("hand raised").waitFor({ state: "attached" });
-  await ada.page.keyboard.press("c");
+  await press(ada.page, "c");
   await ada.page.getByRole("complementary").getByText("The draft is ready.").waitFor();
   for (const colorScheme of ["light", "dark"] as const) {
     await ada.page.emulateMedia({ colorScheme });

@@ -32,7 +32,7 @@ const guestIn = async (
   await until("the socket is welcomed", () => inside.messages.length > 0);
   return {
     inside,
-    /** What the page sends when it closes. */
+    /** The message that the page sends when it closes. */
     close: async (more: object = { mayReturn: true }) =>
       assert.equal((await open("leaveRoom", { ticket: inside.ticket, ...more })).status, 200),
     comeBack: (more: object = {}) =>

@@ -89,7 +89,7 @@ test("a second device takes a seat without sound, and everybody knows whose it i
   assert.equal(third.peerId, phone.peerId, "another one takes the second seat over");
 });
 
-test("what moderators decide holds for a person on both devices", async (t) => {
+test("a moderator's decision applies to a person on both devices", async (t) => {
   const { sits, moderator, joins, living } = await placeIn(world, { noOfViewers: 1 });
   const mo = await moderator(t);
   const both = async () => [await sits(t, "Ann"), await sits(t, "Ann", second)] as const;

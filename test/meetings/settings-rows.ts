@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { type Patched, patchedPage } from "./patched.ts";
 import { isInside, leaveAll, type Meetings, type Person } from "./people.ts";
@@ -47,7 +48,7 @@ export const chooses = async (
 /** Writes in the open chat. */
 const write = async ({ page }: Person, text: string, to = "everybody"): Promise<void> => {
   await page.getByRole("textbox", { name: `Message to ${to}` }).fill(text);
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
 };
 
 /** Tests audioStatus, videoStatus, enableScreenSharing, enablePresenters, enableChatOption. */

@@ -157,7 +157,7 @@ const participantsAreHidden = async (t: TestContext, here: typeof meet): Promise
   for (const { messages } of [cleo, dan]) {
     for (const secret of [ann.peerId, "Ann"]) assert.ok(!JSON.stringify(messages).includes(secret));
   }
-  // What Ann wrote to the moderators stays theirs when she is one, and what she writes then is for all.
+  // Ann's messages to the moderators stay theirs when she is one; her next messages are for everybody.
   const promoted = { peerId: ann.peerId, peerType: "moderator" } as const;
   assert.equal(await moderator.do("changePeer", promoted), "ok");
   assert.equal(await ann.do("chat", { text: "to all" }), "ok");

@@ -59,7 +59,7 @@ test("any number of signals does not disconnect a slow reader, whose page learns
   );
 });
 
-/** What the database keeps for people whose sockets are on another process. */
+/** The rows that the database keeps for people whose sockets are on another process. */
 const keptFor = async ({ database }: World, seatId: string): Promise<readonly string[]> => {
   const rows = await database.read
     .selectFrom("seat_messages")

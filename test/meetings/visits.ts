@@ -57,7 +57,7 @@ export const openBrowser = (
 };
 
 /**
- * What a page sends when it closes.
+ * The message that a page sends when it closes.
  *
  * @param mayReturn whether its person may come back for a moment, as after a reload
  */
