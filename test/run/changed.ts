@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { runs } from "./head.ts";
 
 /*
- * What a change can reach: test files import helpers, which import the service, start it as a process, or open the
+ * The reach of a change: test files import helpers, which import the service, start it as a process, or open the
  * pages of the console. A file is reached by what it imports, and by the files that it names as URLs.
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What a page of the console shows, for tests whose files say that they drive such pages. */
+/** The sources of the pages, for tests whose files say that they drive such pages. */
 const pages = {
   pages: ["console/vite.config.ts", "console/index.html"],
   pictures: [
@@ -22,7 +22,7 @@ const pages = {
   ],
 } as const;
 
-/** What helpers run as processes: the service alone, or every command. They find it by way of these doors. */
+/** The programs that helpers run as processes: the service alone, or every command. They start it by these files. */
 const programs: Readonly<Record<string, string>> = {
   "test/world/process.ts": "server/cli/start.ts",
   "test/world/twin-process.ts": "server/cli/start.ts",
@@ -127,7 +127,7 @@ const chain = (ways: Way, to: string): string => {
   return files.join(" → ");
 };
 
-/** What is chosen for a change, and why. */
+/** The files chosen for a change, and why. */
 export interface Chosen {
   /** Test files that have changed themselves: they run completely. */
   readonly changed: readonly string[];

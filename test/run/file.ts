@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,8 +19,11 @@ export interface FileReport {
   readonly output: string;
 }
 
-/** A file that has not ended by then has left something open, or waits forever, even on a busy machine. */
-export const secondsAtMost = (): number => (process.env.PARLEY_SOAK === "1" ? 7_200 : 1_200);
+/**
+ * Seconds in which no test begins or ends: one of them waits forever, even on a busy machine. The longest test takes a
+ * minute on an idle one.
+ */
+const silentAtMost = (): number => (process.env.PARLEY_SOAK === "1" ? 7_200 : 600);
 
 /** Where parley.js also keeps code that Node compiled: most of what a short file costs is compiling. */
 const compiled = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
@@ -47,14 +50,17 @@ export const endAll = (): void => {
 };
 
 /**
- * Runs test files in one separate process, one after the other.
+ * Runs test files in a separate process, one after the other. If it breaks, the files after the one that broke it run
+ * in another.
  *
  * @param env environment variables in addition to ours.
+ * @param silent seconds after which a process ends in which no test begins or ends
  * @returns a report for each file, in their order.
  */
 export const runFiles = async (
   files: readonly string[],
   env: NodeJS.ProcessEnv,
+  silent = silentAtMost(),
 ): Promise<FileReport[]> => {
   const folder = await makeFolder("test");
   const [results, used] = [join(folder, "results"), join(folder, "used")];
@@ -70,25 +76,28 @@ export const runFiles = async (
     ],
     // Everything that the tests create goes with this folder, even what a killed test left behind.
     { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled, TEST_USED: used },
-    // Each file has a timeout of its own (group.ts), unless nothing in the process still runs.
-    files.length * secondsAtMost() + 60,
+    silent,
+    results,
   );
   const lines = await readFile(results, "utf8").catch(() => "");
   const inAll = Number(await readFile(used, "utf8").catch(() => "0"));
   await removeFolder(folder);
+  // A process that was killed may have written a part of its last line.
   const told = lines
+    .slice(0, lines.lastIndexOf("\n") + 1)
     .split("\n")
     .filter((line) => line !== "")
     .map((line): Outcome => JSON.parse(line));
+  const hasBegun = (file: string): boolean => told.some(({ names }) => names[0] === file);
+  const mine = files.filter((file, n) => n === 0 || hasBegun(file));
   let before: Used = { seconds: 0, processor: 0 };
-  // Whichever file was running: the last lines are lost with the process.
-  const how = files.length === 1 ? ended.how : `${ended.how} In it ran ${files.join(", ")}.`;
-  const reports = files.map((file) => {
-    const mine = told.filter(({ names }) => names[0] === file);
-    const until = mine.find(({ result }) => result === "end")?.used;
-    const report = reportOf(mine, { ...ended, how }, before, until);
+  const how = `${ended.how} ${whereIn(told)}`;
+  const reports = mine.map((file) => {
+    const ofFile = told.filter(({ names }) => names[0] === file);
+    const until = ofFile.find(({ result }) => result === "end")?.used;
+    const report = reportOf(ofFile, { ...ended, how }, before, until);
     before = until ?? before;
-    const shared = file === files.at(-1) ? inAll - before.processor : 0;
+    const shared = file === mine.at(-1) ? inAll - before.processor : 0;
     return { ...report, shared: Math.max(shared, 0) };
   });
   const strays = told.filter(
@@ -96,8 +105,20 @@ export const runFiles = async (
   );
   reports.at(-1)?.outcomes.push(...strays.map(stray));
   const failed = reports.some(({ outcomes }) => outcomes.some(({ result }) => result === "failed"));
-  if (!ended.well && !failed) reports.at(-1)?.outcomes.push(wholeFile(ended.how));
-  return reports;
+  if (!ended.well && !failed) reports.at(-1)?.outcomes.push(wholeFile(how));
+  const others = files.slice(mine.length);
+  return others.length === 0 ? reports : [...reports, ...(await runFiles(others, env, silent))];
+};
+
+/** Where a process was that ended early, as a sentence. */
+const whereIn = (told: readonly Outcome[]): string => {
+  const last = told.findLast(({ result }) => result === "begun")?.names;
+  if (last === undefined) return "No file is known to have begun.";
+  const hasEnded = told.some(
+    ({ names, result }) =>
+      !["begun", "remark"].includes(result) && names.join("\0") === last.join("\0"),
+  );
+  return `${hasEnded ? "After" : "In"} ${last.toReversed().join(", in ")}.`;
 };
 
 /** A test that belongs to no file: see async-hook.ts. */
@@ -146,13 +167,16 @@ const reportOf = (
   };
 };
 
+/** A check that takes longer never ends. */
+const CHECK_SECONDS = 1_200;
+
 /** Runs one of the checks: it passes if the program exits with 0. */
 export const runCheck = async (
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<FileReport> => {
   const before = processorSeconds();
-  const { well, output, seconds } = await runProgram(args, env, secondsAtMost());
+  const { well, output, seconds } = await runProgram(args, env, CHECK_SECONDS);
   return {
     outcomes: [{ names: [], result: well ? "passed" : "failed", detail: output }],
     seconds,
@@ -169,7 +193,18 @@ interface Ended {
   readonly seconds: number;
 }
 
-const runProgram = (args: string[], env: NodeJS.ProcessEnv, atMost: number): Promise<Ended> => {
+/**
+ * Runs a program, and ends it after a time in which its results did not grow.
+ *
+ * @param silent that time in seconds, in which this process runs too
+ * @param results a file; without one the time begins with the program
+ */
+const runProgram = (
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  silent: number,
+  results?: string,
+): Promise<Ended> => {
   const begun = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   // Detached makes it the leader of a process group: what it started ends with it.
@@ -182,10 +217,21 @@ const runProgram = (args: string[], env: NodeJS.ProcessEnv, atMost: number): Pro
   const pid = child.pid ?? 0;
   running.add(pid);
   let tooLong = false;
-  const deadline = setTimeout(() => {
+  let [size, quiet] = [0, 0];
+  const watch = setInterval(async () => {
+    const now =
+      results === undefined
+        ? 0
+        : await stat(results).then(
+            (file) => file.size,
+            () => 0,
+          );
+    quiet = now === size ? quiet + 1 : 0;
+    size = now;
+    if (quiet < silent || tooLong) return;
     tooLong = true;
     endGroup(pid);
-  }, atMost * 1_000);
+  }, 1_000);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -193,11 +239,11 @@ const runProgram = (args: string[], env: NodeJS.ProcessEnv, atMost: number): Pro
     });
   }
   child.once("exit", (code, signal) => {
-    clearTimeout(deadline);
+    clearInterval(watch);
     running.delete(pid);
     endGroup(pid);
     const how = tooLong
-      ? `It did not end within ${atMost} s: something is open, or waits.`
+      ? `It did nothing for ${silent} s: something is open, or waits.`
       : `It ended with ${signal ?? `exit code ${code}`}.`;
     // Not "close": a process that it left behind may hold the pipes open.
     setImmediate(() =>

@@ -4,13 +4,12 @@ import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { pathToFileURL } from "node:url";
 import { follow, unfollow } from "./async-hook.ts";
-import { secondsAtMost } from "./file.ts";
 import { processorSeconds } from "./processor.ts";
 import { endShared } from "./shared.ts";
 
 const { after, suite } = await import("node:test");
 
-/** What nothing caught while a file ran: node:test cannot say in which test (see async-hook.ts). */
+/** Errors that nothing caught while a file ran: node:test cannot name their test (see async-hook.ts). */
 const uncaught: unknown[] = [];
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error: unknown) => uncaught.push(error));
@@ -18,10 +17,6 @@ for (const event of ["uncaughtException", "unhandledRejection"]) {
 
 const runToItsEnd = async (file: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const deadline = setTimeout(() => {
-    console.error(`${file} did not end within ${secondsAtMost()} s: something is open, or waits.`);
-    process.exit(1);
-  }, secondsAtMost() * 1_000);
   follow();
   void suite(file, async () => {
     try {
@@ -37,7 +32,6 @@ const runToItsEnd = async (file: string): Promise<void> => {
     }
   });
   await promise;
-  clearTimeout(deadline);
   // Other processes need the cache before this one ends.
   flushCompileCache();
 };

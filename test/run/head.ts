@@ -51,7 +51,7 @@ export const needWords = [
 type RunWord = keyof typeof runWords;
 export type Need = (typeof needWords)[number];
 
-/** What a test file says about itself. */
+/** The first lines of a test file. */
 interface Head {
   readonly runs: ReadonlySet<RunWord>;
   readonly needs: ReadonlySet<Need>;
@@ -99,7 +99,7 @@ export const headOf = (file: string, text: string): Head => {
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const heads = new Map<string, Head>();
 
-/** What a file says, read once. */
+/** The first lines of a file, read once. */
 const read = (file: string): Head => {
   const known = heads.get(file);
   if (known !== undefined) return known;

@@ -50,7 +50,7 @@ export interface Group {
   readonly files: readonly string[];
 }
 
-/** What a run is asked for. */
+/** The scope of a run. */
 export interface Plan {
   readonly databases: readonly Database[];
   readonly files: readonly string[];

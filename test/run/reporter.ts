@@ -9,9 +9,9 @@ export interface Outcome {
   readonly names: readonly string[];
   /**
    * A remark is not an outcome: it is a test's diagnostic, perhaps its seed, or a problem outside the tests.
-   * The end of a file is not an outcome either.
+   * The beginning of a test or file and the end of a file are not outcomes either.
    */
-  readonly result: "passed" | "failed" | "skipped" | "remark" | "end";
+  readonly result: "begun" | "passed" | "failed" | "skipped" | "remark" | "end";
   /** How it failed, why it was skipped, or the remark. */
   readonly detail: string;
   /** The seed of a failure with random input. */
@@ -38,7 +38,16 @@ const counts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d
 /** A reporter for node:test: one line of JSON for each test. */
 export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: string[] = [];
+  const begun: string[] = [];
   for await (const event of events) {
+    if (event.type === "test:dequeue") {
+      begun[event.data.nesting] = event.data.name;
+      yield line({
+        names: begun.slice(0, event.data.nesting + 1),
+        result: "begun",
+        detail: "",
+      });
+    }
     if (event.type === "test:start") names[event.data.nesting] = event.data.name;
     if (event.type === "test:diagnostic" && !counts.test(event.data.message)) {
       const path = names.slice(0, event.data.nesting + 1);
