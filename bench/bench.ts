@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What the targets use. */
+/** The parts that the targets share. */
 export interface Bench {
   /** Whether this run only checks that everything works: small data and short rounds. */
   readonly isQuick: boolean;

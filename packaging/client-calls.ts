@@ -183,7 +183,7 @@ export type Reason<C extends ReasonCode = ReasonCode> = {
   [K in C]: { readonly code: K } & ReasonValues[K];
 }[C];
 
-/** What is wrong with one field, with the values of its code; \`field\` is a path such as \`[3].userId\`. */
+/** The fault of one field, with the values of its code; \`field\` is a path such as \`[3].userId\`. */
 export type FieldError<C extends ReasonCode = ReasonCode> = {
   [K in C]: {
     readonly field: string;
@@ -201,14 +201,14 @@ type With<T, K extends keyof T> = T & Required<Pick<T, K>>;
 ${words()}
 ${recordTypes()}
 ${requests()}
-/** What the service sends over the meeting socket. */
+/** The messages that the service sends over the meeting socket. */
 export type ServerMessage =
 ${messages.map(({ title }) => `  | ${title}`).join("\n")};
 
 /** Why a seat ended, as precisely as its text. */
 export type EndCode = ${literals(Object.keys(endings))};
 
-/** What each command of the meeting socket takes. */
+/** The input of each command of the meeting socket. */
 export interface Commands {
 ${commandTypes()}}
 export type CommandName = keyof Commands;
@@ -226,11 +226,11 @@ export interface CallPlan {
 export const calls: Readonly<Record<string, CallPlan>> = {
 ${plans()}};
 
-/** What each operation takes. */
+/** The input of each operation. */
 export interface Inputs {
 ${typesOf(({ sent, input }) => sent ?? input, "input")}}
 
-/** What each operation answers. */
+/** The answer of each operation. */
 export interface Replies {
 ${typesOf(({ reply }) => reply, "output")}}
 `;

@@ -27,7 +27,7 @@ const MODULES = ["client", "calls", "failure", "meeting-client"] as const;
 /** The kit that shows a meeting in another page, which knows nothing of the client. */
 const KIT = ["embed/kit", "embed/protocol"] as const;
 
-/** What a page loads of the client, and what its types take. */
+/** The sizes of the client for a page and of its types. */
 const sizesOf = (path: string): string => {
   const [code = [], types = []] = [
     MODULES.map((name) => `${name}.js`),

@@ -1,4 +1,4 @@
-/** What the changelog says of a version, with its heading: `## 0.1.0 (2026-11-28)`. */
+/** The changelog's section of a version, with its heading: `## 0.1.0 (2026-11-28)`. */
 const sectionOf = (changelog: string, version: string): string | undefined =>
   changelog
     .split(/^(?=## )/m)

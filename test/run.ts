@@ -42,7 +42,7 @@ async function runChecks(): Promise<void> {
   addReport("lint", await runCheck([biome, "check", ...strict]), "npm run check");
 }
 
-/** What the tests on one database need: the variables by which they find it, and how it ends. */
+/** One database for the tests: the variables by which they find it, and how it ends. */
 interface Started {
   readonly environment: NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -235,7 +235,7 @@ function readArguments() {
   }
 }
 
-/** What a run leaves out; undefined if it is complete. */
+/** The tests that a run leaves out, in words; undefined if it is complete. */
 const leftOut = (phases: readonly Phase[]): string | undefined => {
   if (phases.every((phase) => phase.complete)) return undefined;
   const ran = phases.flatMap(({ runs }) => runs);

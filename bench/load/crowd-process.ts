@@ -12,7 +12,7 @@ type Come = Extract<CrowdTask, { readonly do: "come" }>;
 
 /** How many people are on their way at once. */
 const AT_ONCE = 32;
-/** What Retry-After says to somebody who comes while the service is busy. */
+/** The Retry-After for a person who comes while the service is busy. */
 const RETRY_MS = 1_000;
 /** How long a person waits for others to read a message. */
 const PATIENCE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** What the people of a crowd do next. */
+/** The next action of the people of a crowd. */
 export type CrowdTask =
   | {
       /** Join, with the typed client of the meeting socket, as many at once as a proxy passes on. */
@@ -33,7 +33,7 @@ export type CrowdTask =
 export const acts = ["chat", "hand", "again"] as const;
 export type Act = (typeof acts)[number];
 
-/** What came of it. */
+/** Its outcome. */
 export interface CrowdReport {
   readonly seconds: number;
   /** Milliseconds from each act to its reply, and from a message until everybody in the room has it. */

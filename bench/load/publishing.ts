@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** What a publishing process has counted so far. */
+/** The counts of a publishing process so far. */
 export interface Received {
   /** The number of people whose pictures arrived, counted once per receiver. */
   readonly tracks: number;

@@ -3,7 +3,7 @@ import { ownMemoryOf } from "../memory.ts";
 import { processorMsOf } from "../processor.ts";
 import type { MeetingPlace } from "./place.ts";
 
-/** What the service and the engine have used so far. */
+/** The resources that the service and the engine have used so far. */
 export interface Cost {
   /** Milliseconds of processor time. */
   readonly processorMs: number;
@@ -26,7 +26,7 @@ export const costsOf = (place: Pick<MeetingPlace, "servicePid" | "enginePid">): 
   engine: costOf(place.enginePid()),
 });
 
-/** What both have used, measured once they have settled. */
+/** The resources of both, measured once they have settled. */
 export const restedCostsOf = async (place: MeetingPlace): Promise<Costs> => {
   await sleep(REST_MS);
   return costsOf(place);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../test/world/free-port.ts";
 import { clock } from "./browser.ts";
 
-/** What a viewer sees of a stream, as its mean brightness. */
+/** A viewer's picture of a stream, as its mean brightness. */
 export interface Screen {
   /** The newest picture, and when it arrived by the machine's clock; undefined before the first. */
   last(): { readonly brightness: number; readonly at: number } | undefined;

@@ -54,7 +54,7 @@ const listen = async (url: string, ticket: string): Promise<Listener> => {
   return { hears, close: () => socket.terminate() };
 };
 
-/** What is measured in one place, by people on one of its processes. */
+/** The measurements in one place, by people on one of its processes. */
 const openTries = async (place: MeetingPlace, url: string) => {
   const room = `live-${new URL(url).port}`;
   // More seats than people: a seat becomes free only a moment after LiveKit has let its person go.

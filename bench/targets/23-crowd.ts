@@ -23,7 +23,7 @@ interface Size {
 const full: Size = { meetings: 1_000, each: 10, viewers: 5_000, stages: [0.1, 0.5, 1] };
 const quick: Size = { meetings: 4, each: 5, viewers: 20, stages: [0.5, 1] };
 
-/** What one meeting does in a second: a message a minute, a hand in two, and somebody who comes back in five. */
+/** The load of one meeting per second: a message a minute, a raised hand every two, and a return every five. */
 const ofMeeting = { chat: 1 / 60, hand: 1 / 120, again: 1 / 300 } as const;
 /** Seats of people who come back before theirs is free. */
 const SPARE = 5;
@@ -32,7 +32,7 @@ const LIVELY = 4;
 const AT_ONCE = 8;
 const REST_MS = 2_000;
 
-/** What both parts have used so far. */
+/** The resources that both parts have used so far. */
 interface Used {
   readonly services: number;
   readonly database: number;

@@ -1,7 +1,7 @@
 import MiniSearch from "minisearch";
 import { type Page, plainText } from "./documents.ts";
 
-/** What a search finds: a heading of a page, with the words below it. */
+/** A result of a search: a heading of a page, with the words below it. */
 interface Entry {
   readonly id: number;
   readonly href: string;

@@ -7,7 +7,7 @@ import { DECISIONS, Links, relative } from "./links.ts";
 import { searchScript } from "./search.ts";
 
 const { rules } = markdown.renderer;
-// What may be wider than a phone scrolls by itself, by keys too.
+// Parts that may be wider than a phone scroll on their own, by keys too.
 rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
 rules.table_close = () => "</table></div>\n";
 rules.fence = (tokens, at) =>

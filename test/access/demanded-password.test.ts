@@ -180,7 +180,7 @@ test("a second factor comes before the new password, and its code is used up", a
   assert.equal(later.body.code, "second_factor_needed");
 });
 
-test("who must set up a factor does so after the new password", async () => {
+test("a person who must set up a factor does so after choosing the new password", async () => {
   const tenant = await world.tenant();
   const person = await create(tenant.ask, { mustChoosePassword: true });
   await tenant.ask("editOrganization", { secondFactorFor: "everybody" });

@@ -30,7 +30,7 @@ const late = async (t: TestContext, twin?: Twin) => {
   return { world, tenant, admin, own, secret };
 };
 
-/** What ends, deletes or replaces something and needs no proof, and why. */
+/** Operations that end, delete or replace something and need no proof, and why. */
 const comesBack: Partial<Record<OperationId, string>> = {
   revokeUsers: "reactivateUser",
   unlinkUser: "the next sign-in by the provider links the account again",
@@ -49,7 +49,7 @@ const ownFactors = all
   .filter(([, { refusals }]) => refusals.includes("proof_needed"))
   .map(([id]) => id);
 
-test("whatever deletes, removes, resets or ends something needs a proof, or comes back", () => {
+test("an operation that deletes, removes, resets or ends something needs a proof, or can be taken back", () => {
   const grave = /^(delete|remove|revoke|reset|end|close|rotate|unlink|handOver|setLogo|undo)/;
   for (const [id, { fresh, access, method }] of all) {
     if (method === "GET" || access === "anyone" || !grave.test(id)) continue;
@@ -78,7 +78,7 @@ testTwin("a twin that asks for no proof is detected", (t) =>
   assert.rejects(everyOperation(t, asksNoProof), { code: "ERR_ASSERTION" }),
 );
 
-/** What needs a proof (true) and what does not, of operations that need one sometimes. */
+/** Uses of operations that sometimes need a proof: those that do (true) and those that do not. */
 interface Case {
   readonly needs: boolean;
   readonly input: unknown;

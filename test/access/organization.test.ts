@@ -11,7 +11,7 @@ import { startWorld } from "../world/world.ts";
 const { url, database, first, open, organization } = await startWorld(test);
 const request = "GET /api/organization";
 
-test("an empty organization without limits", async () => {
+test("the overview of an empty organization has no limits", async () => {
   const { id, ask } = await organization("Empty");
   const { status, headers, body } = await ask(request);
   assert.equal(status, 200);
@@ -54,7 +54,7 @@ test("the overview says whether emails leave through a mail server, whether meet
   assert.equal((await seen()).recorder, "ready", "another machine can");
 });
 
-test("the plan, its use, and the roles in use, including those of revoked people", async () => {
+test("the overview has the plan, its use, and the roles in use, including those of revoked people", async () => {
   const plan = { plan: "Team", rooms: 5, users: 7 };
   const { ask } = await organization("  Plan  ", plan);
   const [owner, suspended, revoked] = [

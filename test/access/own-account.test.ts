@@ -7,7 +7,7 @@ import { assertFails, assertRefused, failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 import { cookieOf, renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
-/* What people set for themselves, and where they are signed in. */
+/* People's own settings and sessions. */
 
 const { url, open, organization, tenant } = await startWorld(test);
 const { ask } = await organization("Own accounts");

@@ -94,7 +94,7 @@ test("a passkey is the second step after a password, with its ticket, once", asy
   assert.equal(byCode.status, 200);
 });
 
-test("another page, another site, a device that checked nobody, and a copied one get nobody in", async () => {
+test("another page, another site, a device that verified nobody, and a copied passkey let nobody in", async () => {
   const { device, own } = await withPasskey();
   const forgeries: readonly Forged[] = [
     { origin: "https://meet.example.org.evil.example" },
@@ -116,7 +116,7 @@ test("another page, another site, a device that checked nobody, and a copied one
     const passkey = newDevice().create(options, forged);
     await assertFails(own("addPasskey", { name: "X", passkey }), 403, wrong);
   }
-  // What a database does not store is refused like anything else.
+  // A value that a database does not store is refused like any other wrong one.
   const unstorable = device.get({ challenge: "\0".repeat(43) });
   await assertFails(open("signInWithPasskey", { passkey: unstorable }), 403, wrong);
   const long = newDevice(5_000);
@@ -128,7 +128,7 @@ test("another page, another site, a device that checked nobody, and a copied one
   assert.equal(again.body.code, "passkey_exists");
 });
 
-test("what is signed serves one purpose, one person and five minutes", async () => {
+test("a signature serves one purpose and one person, for five minutes", async () => {
   const [one, other] = [await withPasskey(), await withPasskey()];
   const signedFor = async (asked: Ask, what: "askForPasskey" | "beginProof", device: Device) =>
     device.get((await asked(what, what === "askForPasskey" ? {} : undefined)).body.options);
@@ -183,7 +183,7 @@ test("suspended, revoked and deleted people do not get in by a passkey, and come
   assert.deepEqual(left, []);
 });
 
-test("where people sign in by providers only, passkeys let nobody in", async () => {
+test("passkeys let nobody in where people sign in by providers only", async () => {
   const there = await world.tenant();
   const { device, id } = await withPasskey(world, there.ask);
   await world.database.change((tx) =>
@@ -222,7 +222,7 @@ test("a passkey proves that a person is still the one who signed in, and changes
   assert.equal((await own("beginProof")).body.code, "no_passkey");
 });
 
-test("an app that was not finished is no factor beside a passkey; a finished one outlives it", async () => {
+test("an app whose setup is not finished is no factor beside a passkey; a finished one outlives it", async () => {
   const person = await withPasskey();
   const { secret } = (await person.own("beginAuthenticator")).body;
   const ticket = await ticketFor(person);

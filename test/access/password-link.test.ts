@@ -85,7 +85,7 @@ test("the answer does not reveal whether an account exists, and only those that 
   assert.equal(sink.letters.length, 1);
 });
 
-test("an account gets one such email in five minutes, and who asks is slowed down", async () => {
+test("an account gets one such email in five minutes, and repeated requests are slowed down", async () => {
   const { email } = await person();
   const from = (n: number) => ({ "x-forwarded-for": `192.0.2.${n}` });
   const many = await Promise.all(

@@ -221,8 +221,7 @@ const removesLate = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await own("removeAuthenticator")).status, 403);
 };
 
-test("a session that somebody else has got hold of does not remove a factor", (t) =>
-  removesLate(t));
+test("a stolen session does not remove a factor", (t) => removesLate(t));
 
 testTwin("a twin that lets every session change factors is detected", (t) =>
   assert.rejects(removesLate(t, trustsSessions), { code: "ERR_ASSERTION" }),

@@ -66,7 +66,7 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
     const people = page.getByRole("list", { name: /People and shared/ }).locator("li");
     assert.equal(await people.count(), 2);
   }
-  // What the engine itself tells a client that joins later.
+  // The engine's own message to a client that joins later.
   const place = { url: service.url, ask: askAs(service.url, undefined) };
   const sam = await enter(t, place, path.split("/").at(-1) ?? "", { peerName: "Sam" });
   const told = await (await connectMedia(service.url, sam.ticket)).next("join");

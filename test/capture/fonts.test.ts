@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { captureProblems } from "../../server/capture/problems.ts";
 import { findChromium } from "../run/programs.ts";
 
-/** What doctor says about fonts. */
+/** The lines of doctor about fonts. */
 const fontsOf = async (chromium: string | undefined): Promise<readonly string[]> => {
   const config = { chromium, ffmpeg: undefined, path: process.env.PATH ?? "" };
   const problems = await captureProblems(config);

@@ -129,7 +129,7 @@ const annoy = async (t: TestContext, pages?: string): Promise<unknown> => {
     }
     mallory.cut();
   }
-  // What they have sent is handled, and what comes then is still recorded.
+  // Their messages are handled, and later ones are still recorded.
   const recording = recordingIn(folder);
   const written = recording.seconds() + 8;
   await Promise.race([recording.lasts(written), capture.ended]);

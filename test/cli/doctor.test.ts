@@ -183,7 +183,7 @@ test("doctor reports that emails have no real sender address", async (t) => {
   assert.equal(await sender({ MAIL_FROM: "Meetings <meet@example.org>" }), undefined);
 });
 
-/** What doctor says about one subject. */
+/** The lines of doctor about one subject. */
 const saidAbout = async (env: Environment, about: string): Promise<string[]> => {
   const { out } = await outcome({ RECORDERS: "0", ...env }, "doctor");
   const { checks }: Diagnosis = JSON.parse(out);

@@ -11,7 +11,7 @@ import { door } from "../world/process.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a command printed, and how it ended. */
+/** A command's output, and how it ended. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;

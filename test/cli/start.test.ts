@@ -50,7 +50,7 @@ const losesLocks: Twin = {
 const line = (out: string, name: string): string =>
   new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(out)?.[1] ?? "";
 
-/** What the first start creates, in this process. */
+/** The first start's creations, in this process. */
 const firstStartIn = async (env: Environment) => {
   const parley = await startParley(readConfig(env), { logTo: { write: () => {} } });
   await parley.stop();

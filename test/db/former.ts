@@ -7,7 +7,7 @@ import type { DatabaseConfig } from "../../server/db/place.ts";
 interface Former {
   /** The migrations of the development. */
   readonly names: readonly string[];
-  /** What they did to the tables, with `TEXT` and `IN KEY ORDER` where the databases differ. */
+  /** Their statements on the tables, with `TEXT` and `IN KEY ORDER` where the databases differ. */
   readonly statements: readonly string[];
   /** Something in every table, as `fill` of test/moving/rows.ts left it then. */
   readonly rows: readonly { readonly table: string; readonly rows: readonly object[] }[];

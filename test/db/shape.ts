@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../../server/db/open.ts";
 
 /**
- * What a database is made of, apart from its rows: tables, columns in their order with type, collation,
+ * The shape of a database, apart from its rows: tables, columns in their order with type, collation,
  * default and nullability, keys, checks, indexes, triggers and functions. One line each.
  */
 export const shape = async ({ name, read }: Database): Promise<string[]> =>

@@ -47,7 +47,7 @@ export const withoutBuildah = async (): Promise<string | false> => {
   return isNear ? false : "Debian's packages cannot be fetched";
 };
 
-/** What an image says about itself. */
+/** An image's description of itself. */
 interface ImageConfig {
   readonly Entrypoint?: readonly string[];
   readonly Cmd?: readonly string[];
@@ -64,7 +64,7 @@ export interface ContainerOptions {
   /** Folders and files of this machine, by their paths in the container; folders become its user's. */
   readonly volumes?: Readonly<Record<string, string>>;
   readonly tmpfs?: readonly string[];
-  /** Whether its first process is one that hands signals on, as Docker's own. */
+  /** Whether its first process forwards signals, as Docker's own does. */
   readonly init?: boolean;
   /** The words after the entry point. */
   readonly command?: readonly string[];
@@ -82,7 +82,7 @@ export interface ContainerOptions {
 
 /** A container, whose root is read-only. */
 export interface Container {
-  /** What it has printed so far. */
+  /** Its output so far. */
   said(): string;
   hasEnded(): boolean;
   /** Runs a command in it. @returns its exit code, and what it printed */

@@ -46,7 +46,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a service mounts: files beside compose.yaml, secrets, and named volumes, which are folders here. */
+/** The mounts of a service: files beside compose.yaml, secrets, and named volumes, which are folders here. */
 const mountsOf = (name: string, service: ComposeService) => {
   const mounts = (service.volumes ?? []).map((volume) => {
     const [from = "", to = ""] = volume.split(":");
@@ -113,7 +113,7 @@ test("people meet through the proxy, and every container ends in order", async (
   for (const name of order.toReversed()) {
     const signal = services[name]?.stop_signal as NodeJS.Signals | undefined;
     const code = await started.get(name)?.end(signal);
-    // What ends by the signal itself, ends with the number that Docker's first process gives it.
+    // A process that the signal ends has the exit code that Docker's first process gives it.
     const expected = services[name]?.init ? 128 + constants.signals.SIGTERM : 0;
     assert.equal(code, expected, `${name}: ${started.get(name)?.said()}`);
   }

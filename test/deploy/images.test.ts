@@ -143,7 +143,7 @@ test("the image for media holds a meeting by LiveKit, records it in the browser'
   assert.equal(await again.container.end(), 0);
 });
 
-/** What stands in for the images that compose.yaml takes from elsewhere: Debian's packages, started alike. */
+/** Replacements of the images that compose.yaml takes from elsewhere: Debian's packages, started in the same way. */
 const standIns = {
   "docker.io/library/caddy": `RUN apt-get update && apt-get install --yes --no-install-recommends caddy wget
 ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config

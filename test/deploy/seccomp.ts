@@ -27,7 +27,7 @@ interface Profile {
 const ARCH = process.arch === "arm64" ? "arm64" : "amd64";
 const KERNEL = process.arch === "arm64" ? "AARCH64" : "X86_64";
 
-/** What runc reads, of a profile that Docker reads: its rules for a container without rights on this machine. */
+/** The part of Docker's profile that runc reads: the rules for a container without rights on this machine. */
 export const seccompOf = (file: string) => {
   const profile = JSON.parse(readFileSync(file, "utf8")) as Profile;
   const own = profile.archMap.find(({ architecture }) => architecture === `SCMP_ARCH_${KERNEL}`);

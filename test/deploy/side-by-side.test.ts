@@ -116,7 +116,7 @@ const rollsForwardAndBack = async (
   });
   const ask = openProxy(token, () => ready.map(({ url }) => url));
   const shapes = new Set<string>();
-  /** What this version answers while nobody else asks. */
+  /** The answers of this version without other requests. */
   const learn = async ({ url }: Process, room: string): Promise<void> => {
     const input = { name: room, room, roomOwnerId: user.id };
     const { status, body } = await openProxy(token, () => [url])("POST", "/api/roomSetting", input);

@@ -120,7 +120,7 @@ const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(!goesOn(), "nothing more is asked");
 };
 
-/** What is asked for a list of all people, where there are few: its caller is looked up before it is read. */
+/** The statements for a short list of all people: its caller is looked up before it is read. */
 const shortList = async (t: TestContext): Promise<void> => {
   const { late, ask } = await startLate(t);
   const { length } = late.asked();

@@ -49,7 +49,7 @@ const keeps: Twin = {
   ],
 };
 
-/** What a service uses at one moment. */
+/** The resources that a service uses at one moment. */
 interface Taken {
   readonly minutes: number;
   readonly memory: number;

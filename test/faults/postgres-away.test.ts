@@ -36,7 +36,7 @@ const requests = ({ admin }: Tenant): readonly (readonly [OperationId, unknown])
   ["signIn", { login: "nobody@example.org", password: "wrong wrong wrong" }],
 ];
 
-/** What a fault looks like, for each operation. */
+/** The answer of each operation to a fault. */
 const checkFault = (id: OperationId, { status, headers, body, text }: Answer): void => {
   const about = `${id}: ${text}`;
   assert.equal(status, 503, about);

@@ -15,7 +15,7 @@ import { run, schemathesis } from "./tools.ts";
  * with a documented status and as its schema says, and what the document allows is accepted.
  */
 
-/** What schemas say: a request that the document allows is refused for nothing of this. */
+/** Limits that schemas state: a request that the document allows is refused for none of them. */
 const SAID_BY_SCHEMAS: ReadonlySet<string> = new Set([
   ...["required", "not_object", "not_object_with", "not_text", "too_long", "password_length"],
   ...["not_true_or_false", "not_one_of", "not_list", "not_list_of"],
@@ -51,7 +51,7 @@ interface Recorder {
 const textOf = (part: { readonly $base64: string } | null | undefined): string =>
   Buffer.from(part?.$base64 ?? "", "base64").toString();
 
-/** What a failure is about: a code for each of its fields, otherwise its own. */
+/** The subject of a failure: a code for each of its fields, otherwise its own. */
 const faultsOf = (body: string): readonly { readonly code: string; readonly field?: string }[] => {
   const { code, errors = [] } = JSON.parse(body) as {
     readonly code: string;
@@ -71,7 +71,7 @@ const isSentBlank = (field: string | undefined, body: string): boolean => {
   return typeof sent === "string" && sent.trim() === "";
 };
 
-/** Whether a check fails at what a document cannot say: relations, moments, what is stored, classes of characters. */
+/** Whether a check fails at a rule that a document cannot state: relations, moments, stored data, kinds of characters. */
 const isBeyond = ({ name }: Check, { request, response }: Interaction): boolean => {
   if (name === "positive_data_acceptance")
     return faultsOf(textOf(response?.content)).every(

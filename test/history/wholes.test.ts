@@ -59,7 +59,7 @@ test("an import is taken back as a whole: what it created goes, and what it chan
   const parts = (await entriesOf(ask, {})).filter(({ partOf }) => partOf === entry);
   assert.deepEqual(parts.map(({ kind }) => kind).sort(), ["roomCreated", "roomEdited"]);
 
-  // What changed since is named, and nothing is taken back.
+  // Later changes are named, and nothing is taken back.
   await ask("editRoom", { room: "new", roomOwnerId: admin.id, name: "Used" });
   const changed = await ask("undoChange", { number: entry });
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { startWorld } from "../world/world.ts";
 import { at, documentOf, resolved } from "./served-document.ts";
 
 /*
- * What generators of clients need of the OpenAPI document, in many languages (decision 0070).
+ * Rules of the OpenAPI document that generators of clients need, in many languages (decision 0070).
  */
 
 type Json = Record<string, unknown>;
@@ -165,7 +165,7 @@ test("P-OPS-19: failures and parameters are in the components, and no key is an 
   assert.ok(JSON.stringify(document).length < 600_000);
 });
 
-test("P-OPS-19: what only examples and names made generators warn of", () => {
+test("P-OPS-19: no example and no name makes a generator warn", () => {
   for (const request of requests()) {
     const record = (request.$ref ? at(document, String(request.$ref)) : request) as Json;
     assert.equal((record.examples as readonly unknown[]).length, 1, JSON.stringify(request));

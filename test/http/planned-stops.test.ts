@@ -70,7 +70,7 @@ const stopped = async (
   return [...seen.keys()].toSorted();
 };
 
-/** What makes each sample refuse requests. */
+/** The change that makes each sample refuse requests. */
 const broken: Readonly<Record<keyof typeof proxies, (sample: string) => string>> = {
   nginx: (sample) => sample.replace("proxy_buffering off;", "$& proxy_next_upstream off;"),
   haproxy: (sample) =>
@@ -94,7 +94,7 @@ for (const name of ["nginx", "haproxy", "caddy"] as const) {
     async (t) => assert.deepEqual(await stopped(t, proxy, { text: sample, isReading }), answered),
   );
 
-  test(`${name} without what the sample says of that refuses some`, { skip }, async (t) => {
+  test(`${name} without these lines of the sample refuses some`, { skip }, async (t) => {
     const text = broken[name](sample);
     assert.notEqual(text, sample);
     assert.notDeepEqual(await stopped(t, proxy, { text, isReading }), answered);

@@ -31,7 +31,7 @@ const keepsTickets = async (t: TestContext, proxy: SampleProxy, text: string): P
   assert.doesNotMatch(await logs(), /the-ticket/);
 };
 
-/** What a request by HTTP/2 gets. */
+/** The response to a request by HTTP/2. */
 const byHttp2 = async (port: number, headers: Readonly<Record<string, string>>) => {
   const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
   const request = session.request({ ":authority": "meet.example.org", ...headers });

@@ -32,7 +32,7 @@ export interface SampleProxy {
   fitted(text: string, fitting: Fitting): string;
   /** The program with its arguments. */
   command(config: string, folder: string): readonly [string, ...string[]];
-  /** What the proxy logs of a request to a path. */
+  /** The proxy's log lines for a request to a path. */
   readonly logged: RegExp;
 }
 

@@ -15,7 +15,7 @@ export const documentOf = async (url: string) => {
   } & Json;
 };
 
-/** What a reference of a document leads to. */
+/** The target of a reference in a document. */
 export const at = (document: Json, reference: string): unknown =>
   reference
     .replace(/^#\//, "")

@@ -18,7 +18,7 @@ const read = async ({
   return { given: lines.map((line) => line.given), ignored };
 };
 
-test("Greenlight's people and rooms: what its migration takes, and its tables as CSV", async () => {
+test("Greenlight's people and rooms are read from its migration and from its tables as CSV", async () => {
   const users = await read({
     kind: "users",
     form: "greenlight",
@@ -69,7 +69,7 @@ test("Greenlight's people and rooms: what its migration takes, and its tables as
   assert.deepEqual(await read({ kind: "rooms", form: "greenlight", text: csv }), rooms);
 });
 
-test("BigBlueButton's parameters of create, with owners beside them", async () => {
+test("BigBlueButton's parameters of create are read, with owners beside them", async () => {
   const text = [
     "name,meetingID,maxParticipants,record,autoStartRecording,guestPolicy,lockSettingsDisablePublicChat,moderatorPW,roomOwnerId,meta_x",
     "Lecture,lecture-1,120,true,true,ALWAYS_ACCEPT,true,mp,ann@example.org,1",
@@ -107,7 +107,7 @@ test("columns such as __proto__ count as unknown", async () => {
   });
 });
 
-test("Jitsi's reservations, but no people, because it documents no such file", async () => {
+test("Jitsi's reservations are read, but no people, because it documents no such file", async () => {
   const text = JSON.stringify([
     {
       id: 364758328,

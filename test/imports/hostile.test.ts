@@ -16,7 +16,7 @@ type Answer = (path: string, response: ServerResponse) => unknown;
 
 const json = (response: ServerResponse, body: unknown) => response.end(JSON.stringify(body));
 
-/** What an empty service answers. */
+/** The answers of an empty service. */
 const empty: Answer = (path, response) => {
   if (path.endsWith("/getAuthToken")) {
     return json(response, { authToken: { ok: true, message: "", token: "t" } });

@@ -62,7 +62,7 @@ export const linesOf = async (ask: Ask, importId: string): Promise<readonly Impo
   return lines;
 };
 
-/** What each line would do, and why it is refused. */
+/** The outcome of each line, or why it is refused. */
 export const plansOf = async (ask: Ask, importId: string) =>
   (await linesOf(ask, importId)).map(({ line, plan, reason }) =>
     reason === null ? [line, plan] : [line, plan, reason],

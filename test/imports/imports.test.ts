@@ -108,7 +108,7 @@ test("a line that an earlier version refused keeps its text, and has no codes", 
   assert.deepEqual([lines[0].plan, lines[0].reason, lines[0].reasons], ["refuse", former, []]);
 });
 
-test("a language of people is imported, changed, kept by an empty cell and cleared by null", async () => {
+test("a person's language is imported, changed, kept by an empty cell and cleared by null", async () => {
   const { ask } = await world.tenant();
   const [ann, ben] = [address(), address()];
   const bring = async (text: string | readonly object[]) => {

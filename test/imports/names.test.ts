@@ -5,7 +5,7 @@ import { address, carryOut, plansOf, upload } from "./importing.ts";
 
 const world = await startWorld(test);
 
-test("names lose line ends and characters that turn text, and earlier people stay as they are", async () => {
+test("names lose line breaks and characters that turn text around, and earlier people stay as they are", async () => {
   const { ask, addPerson, admin } = await world.tenant();
   const old = await addPerson(address(), { name: "Old\u202e" });
   const [new1, new2] = [address(), address()];

@@ -77,7 +77,7 @@ const begin = async (
   return raw;
 };
 
-/** What came behind `100 Continue`. */
+/** The answer after `100 Continue`. */
 const lastOf = (said: string): string => said.replace(/^HTTP\/1\.1 100 .*?\r\n\r\n/s, "");
 
 interface Crowd {

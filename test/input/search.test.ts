@@ -83,7 +83,7 @@ test("P-INP-7: a search finds what people mean, in every script", async (t) => {
   }
 });
 
-test("P-INP-7: what surrounds a pasted search, address, code or key does not count", async (t) => {
+test("P-INP-7: characters around a pasted search, address, code or key are ignored", async (t) => {
   const world = await startWorld(t);
   const { ask, admin, accessKey } = await world.tenant();
   const { body } = await ask("createRoom", { name: "Board room", roomOwnerId: admin.id });

@@ -123,7 +123,7 @@ test("an earlier record can be read, sent back and edited, but takes no new such
   }
 });
 
-test("what people type or paste becomes a name and a message that are accepted", () => {
+test("typed or pasted text becomes a name and a message that are accepted", () => {
   const pasted = [
     [" Ann\u202e\nLee\t(Sales)\x1b[31m\r\n", "Ann Lee (Sales)[31m", "Ann\nLee\t(Sales)[31m"],
     ["\u2068Ann\u2069\u2028\u00a0", "Ann", "Ann"],

@@ -1,6 +1,6 @@
 const lengthOf = (text: string) => [...text].length;
 
-/** What no name has: ends of lines, controls of a terminal, and what turns the direction of text. */
+/** Characters that no name has: line breaks, controls of a terminal, and those that turn the direction of text. */
 export const turning = [
   ..."\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069".split(""),
   ..."\u2028\u2029\t\n\v\f\r\x01\x08\x1b\x7f\x80\x85\x9b\x9d".split(""),

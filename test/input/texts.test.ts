@@ -22,7 +22,7 @@ const delicate = [
     "\ufeffa",
   ],
   ...["a\u200bb", "\u{10FFFF}", "\uFFFE\uFFFF"],
-  // What joins letters and emoji, picks their form and marks other letters is part of them.
+  // Characters that join letters and emoji, select their form, or mark other letters are part of them.
   ...[
     "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
     "\u0915\u094d\u200d\u0937",

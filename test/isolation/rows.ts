@@ -25,7 +25,7 @@ export interface Position {
     | "provider"
     | "delivery";
   readonly input: (id: string, own: Own) => unknown;
-  /** What stays the caller's own when the position is wrong. */
+  /** The part that stays the caller's own when the position is wrong. */
   readonly note?: string;
 }
 

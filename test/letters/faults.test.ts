@@ -13,7 +13,7 @@ import { type Sink, type Stage, startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
 import { letterIn, letterTo } from "./mailbox.ts";
 
-/* Whose fault it is that an email does not leave: the server's, the sender's, or its recipient's. */
+/* An email does not leave through a fault of the server, the sender, or its recipient. */
 
 const begin = async (t: TestContext, twin?: Twin) => {
   const sink = await startSink();
@@ -32,7 +32,7 @@ const lettersOf = async (ask: Ask) => (await ask("GET /api/letter?limit=100")).b
 const overviewOf = async (ask: Ask) => (await ask("getOrganization")).body.organization;
 const isTried = ({ lastError }: { readonly lastError: string | null }) => lastError !== null;
 
-/** What a server answers to every email, where, and the cause that is named. */
+/** A server's answer to every email, where it comes, and the cause that is named. */
 const faults: readonly (readonly [Stage, number, string, MailCause])[] = [
   ["connect", 554, "5.7.1 Client host blocked using zen.spamhaus.org", "blocked"],
   ["sender", 550, "5.7.60 Client does not have permissions to send as this sender", "sender"],

@@ -92,7 +92,7 @@ test("template signs stay text", async () => {
   assert.ok(parsed.html?.includes(`Hello <bdi>{{7*7}} ${dollar}{7*7} &lt;%= 7*7 %&gt;</bdi>,`));
 });
 
-test("a name and a receiver's answer turn no text of an email", async () => {
+test("a name and a receiver's answer turn no text of an email around", async () => {
   const { letter } = await letterFor("a\u202eb \u05d0\u05d1\u2069");
   assert.ok(letter.parsed.html?.includes("Hello <bdi>a b \u05d0\u05d1</bdi>,"));
   assert.ok(letter.parsed.text?.includes("Hello \u2068a b \u05d0\u05d1\u2069,"));

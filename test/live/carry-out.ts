@@ -8,7 +8,7 @@ import { openCaptureQueue } from "../../server/meetings/captures/queue.ts";
 import { Hub } from "../../server/meetings/socket/hub.ts";
 import type { Scope } from "../world/empty-database.ts";
 
-/** What a test carries out. */
+/** An operation that a test carries out. */
 export interface CarriedOut {
   /** The first live stream or transcription that it has taken. */
   readonly running: Promise<Running>;

@@ -32,7 +32,7 @@ const read = (path: string): string => {
   }
 };
 
-/** What other processes can see of all programs below one: arguments and environment (Linux). */
+/** Arguments and environment of all programs below one, as other processes see them (Linux). */
 const programsBelow = (pid: number): readonly { readonly pid: number; readonly text: string }[] =>
   globSync("/proc/[0-9]*").flatMap((folder) => {
     const after = read(`${folder}/stat`).replace(/^.*\) /s, "");

@@ -74,7 +74,7 @@ test("moderators see why a live stream failed, until it starts again", async (t)
   const meetingId = moderator.view?.meeting.meetingId ?? "";
   assert.equal(await moderator.do("startStream", {}), "ok");
   const endedAt = new Date().toISOString();
-  // What the process that carries it out does.
+  // The steps of the process that carries it out.
   await tenant.change(async ({ tx, announce }) => {
     await tx
       .updateTable("runs")
@@ -215,7 +215,7 @@ const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
       assert.equal(turn?.id, topic === expected ? id : undefined, `${topic} is not next`);
       turn?.leave();
     }
-    // What the process with the place does.
+    // The steps of the process that has the place.
     if (expected === "recording") await setRecording(world.database, id ?? "", { state: "active" });
     else {
       const carried = { process: "another", lease_until: "2999-01-01T00:00:00.000Z" };

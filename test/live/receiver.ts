@@ -107,7 +107,7 @@ export const startReceiver = async (t: Scope, key: string): Promise<Receiver> =>
   return receiver;
 };
 
-/** What ffprobe reports about a file: the kinds and codecs of its streams, and its duration. */
+/** ffprobe's report about a file: the kinds and codecs of its streams, and its duration. */
 export const probe = async (
   file: string,
 ): Promise<{ readonly codecs: readonly string[]; readonly seconds: number }> => {

@@ -15,7 +15,7 @@ import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 /*
- * Who may watch a live stream. The stream itself is a prepared folder: tests with a browser cover what fills
+ * Rights to watch a live stream. The stream itself is a prepared folder: tests with a browser cover what fills
  * it.
  */
 

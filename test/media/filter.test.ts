@@ -169,7 +169,7 @@ test("a client that resumes gets back what it had, except what it unsubscribed a
   assert.equal(more.length, 1);
 });
 
-/** Who is taken from the list of a client that resumes after somebody was hidden meanwhile. */
+/** The people removed from the list of a client that resumes after somebody was hidden meanwhile. */
 const resumesAfter = (Made: typeof Filter, hidden: "before" | "after") => {
   const memory: Memory = { people: undefined };
   let see = everybody;

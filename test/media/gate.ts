@@ -19,7 +19,7 @@ export interface Ticket {
   readonly seat: string;
   readonly grant: Grant;
   readonly see: See;
-  /** Who holds it; omitted: somebody of their own in each seat. */
+  /** Its holder; omitted: another person in each seat. */
   readonly person?: string;
 }
 

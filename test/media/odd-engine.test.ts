@@ -25,7 +25,7 @@ const answering = async (t: TestContext, answer: RequestListener) => {
 
 const PAGE = "<!doctype html><title>Please sign in</title>";
 
-test("whatever answers in the engine's place does not count as an engine", async (t) => {
+test("another server at the engine's address does not count as an engine", async (t) => {
   const bodies = [PAGE, "", "null", "[]", '"ok"', '{"rooms": "none"}', '{"rooms": [null]}'];
   for (const body of bodies) {
     const engine = await answering(t, (_, response) => response.end(body));

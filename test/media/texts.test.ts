@@ -25,7 +25,7 @@ import { joined, joinRequest, readRequests, readResponses, request, response } f
 /** Found again in bytes, wherever it was put. */
 const MARK = "a text of the client";
 
-/** What a message of Protocol Buffers says of its own fields. */
+/** A Protocol Buffers message's description of its own fields. */
 interface Kind<M> {
   new (values: never): M;
   readonly fields: { list(): readonly Field[] };

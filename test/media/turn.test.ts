@@ -145,7 +145,7 @@ test("a relay reaches other relays, and no other port or address, by a permissio
   // Channel data without a channel as well.
   ann.sendRaw(Buffer.from([0x40, 0x01, 0, 4, 1, 2, 3, 4]));
 
-  // What is sent afterwards to another relay arrives.
+  // A later packet to another relay arrives.
   ann.send(bobs, "hello");
   await until("it arrives as an indication", () =>
     bob.arrived.some((bytes) => readStun(bytes)?.type === DATA && bytes.includes("hello")),

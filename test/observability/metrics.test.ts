@@ -138,7 +138,7 @@ const namedIn = (expression: string) =>
 const groupsIn = (expression: string): string[] =>
   [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = ""]) => list.split(/,\s*/));
 
-/** What Prometheus adds to everything that it scrapes. */
+/** Labels that Prometheus adds to everything it scrapes. */
 const ADDED = ["job", "instance", "le"];
 
 test("every metric and label in the dashboard and the alerts is one that a service exposes", async () => {

@@ -9,7 +9,7 @@ export interface Sample {
   readonly trace: string | undefined;
 }
 
-/** What a service exposes. */
+/** The metrics that a service exposes. */
 export interface Scrape {
   readonly type: string;
   readonly text: string;

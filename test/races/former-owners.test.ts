@@ -78,7 +78,7 @@ const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   const { pagination } = await see("listRooms", { userFilter: owner.id });
   assert.equal(pagination.total, 0);
 
-  // What was fetched can be sent back; the former owner cannot be sent.
+  // A fetched record can be sent back; the former owner cannot be sent.
   const { name } = fetched.roomSetting;
   const edited = await see("editRoom", { name, room, roomOwnerId: other.id });
   assert.equal(edited.roomSetting.userId, null);

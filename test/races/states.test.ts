@@ -14,7 +14,7 @@ type State = "active" | "suspended" | "revoked" | "revoked and suspended" | "gon
 
 const isRevoked = (state: State) => state.startsWith("revoked");
 
-/** What the interface says about one account (interface.md, States and transitions; design, states). */
+/** The rules of the interface for one account (interface.md, States and transitions; design, states). */
 const account: Specification<State> = {
   initial: "active",
   step: (state, { id, input, outcome, answer }) => {

@@ -48,7 +48,7 @@ test("userId in the answer to an edit is the person who created the room, even i
   assert.equal(edited.body.roomSetting.userId, admin.id);
 });
 
-test("the .partial() keeps defaults trap: an edit of one field leaves all others as stored", async () => {
+test("an edit of one field leaves all others as stored, and sets no default", async () => {
   const { ask, owner, room: make } = await newHome(world);
   const stored = { ...others, name: "Board", roomOwnerId: owner };
   const plain = { roomPassword: null, liveStreamUrl: "", roomAgenda: null, name: "Other" };

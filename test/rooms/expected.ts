@@ -1,5 +1,5 @@
 /*
- * What interface.md says about rooms, written down independently: the tests compare the contract and the
+ * The rooms of interface.md, written down independently: the tests compare the contract and the
  * service with it, so nothing here is taken from the contract.
  */
 

@@ -6,7 +6,7 @@ import { askAs } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 import { inDays } from "./invited.ts";
 
-/* What somebody who invites people learns of them, and what becomes of hostile names and addresses. */
+/* What a person learns by inviting others, and how hostile names and addresses are handled. */
 
 const world = await startWorld(test);
 

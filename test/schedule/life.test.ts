@@ -18,7 +18,7 @@ const newRoom = (name: string, here = world) => makeRoom(here, name);
 const emailTo = (email: string, method: string, more?: (text: string) => boolean) =>
   emailIn(sink, email, method, more);
 
-/* What happens to invitations when something happens to their room. */
+/* Effects of changes of a room on its invitations. */
 
 const isAfter =
   ({ sequence }: { readonly sequence: number }) =>

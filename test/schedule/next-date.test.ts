@@ -4,7 +4,7 @@ import ICAL from "ical.js";
 import { create } from "../users/people.ts";
 import { startWorld } from "../world/world.ts";
 
-/* What people who have a link learn of the dates of its room. */
+/* Dates of a room, for people who have its link. */
 
 const world = await startWorld(test);
 const DAY = 86_400_000;

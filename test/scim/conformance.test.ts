@@ -13,7 +13,7 @@ const isThere =
   spawnSync(PYTHON, ["-c", "import scim2_tester, httpx2"], { stdio: "ignore" }).status === 0;
 const skip = isThere ? false : "needs Python (SCIM_TESTER_PYTHON) with scim2-tester and httpx2";
 
-test("scim2-tester finds nothing that differs from the standard", { skip }, async (t) => {
+test("scim2-tester finds no difference from the standard", { skip }, async (t) => {
   const world = await startWorld(t);
   const { token } = await directoryOf(world.url, await world.tenant(), "everything");
   const script = fileURLToPath(new URL("conformance.py", import.meta.url));

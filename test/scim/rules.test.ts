@@ -90,7 +90,7 @@ test("filters, their combinations and orders find the people that they mean", as
   assert.deepEqual(Object.keys(searched.body.Resources[0]), ["schemas", "id", "userName"]);
 });
 
-test("attributes and versions are as they are asked for", async () => {
+test("attributes and versions are answered as requested", async () => {
   const tenant = await world.tenant();
   const { scim } = await directoryOf(world.url, tenant);
   const more = { [PARLEY_SCHEMA]: { role: "presenter", tags: ["a"] } };
@@ -187,7 +187,7 @@ test("requests with mistakes are refused in SCIM's words, and change nothing", a
 /** An object that becomes no text: `String` and `Number` throw. */
 const textless = { toString: 1, valueOf: 1 };
 
-test("names that every object has, values that are no texts and texts that no database stores are mistakes", async () => {
+test("names of JavaScript's own properties, values that are not text, and text that no database stores are mistakes", async () => {
   const tenant = await world.tenant();
   const { scim } = await directoryOf(world.url, tenant);
   const person = personNamed(`odd@${tenant.id}.example`);
@@ -294,7 +294,7 @@ test("a token opens the people of its own organization only, and ends with its k
   assert.equal((await scim("GET /Users")).status, 401);
 });
 
-test("the limit of people, administrators and the last of them are kept", async () => {
+test("the limit on people and the protection of administrators and the last of them hold", async () => {
   const tenant = await world.tenant({ users: 2 });
   const { scim } = await directoryOf(world.url, tenant);
   const name = (word: string) => `${word}@${tenant.id}.example`;
@@ -378,7 +378,7 @@ const race = async ({ tenant: newTenant, url }: Pick<World, "tenant" | "url">): 
   assert.equal(used_users, 2, "who was refused has left nothing");
 };
 
-test("of several requests for one userName at a time one makes a person", () => race(world));
+test("of several simultaneous requests for one userName, one creates a person", () => race(world));
 
 testTwin("a twin that uses a userName again is detected", async (t) =>
   assert.rejects(race(await startWorld(t, { twin: usesNamesAgain })), assert.AssertionError),

@@ -144,7 +144,7 @@ test("quoted line breaks are kept, and lines keep their numbers", async () => {
   );
 });
 
-test("nothing is skipped silently", async () => {
+test("no line is skipped silently", async () => {
   const { facts, ignored } = await readFile(
     "Members\nName;Email;Shoe size\nExample: Max;max@example.org;1\nAnn Lee;ann@example.org;2\n# x;;\nTotal;;3",
   );

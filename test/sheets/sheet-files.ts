@@ -17,7 +17,7 @@ export const readFile = (
     ...more,
   });
 
-/** What the lines of a file give. */
+/** The results of the lines of a file. */
 export const givenBy = async (content: string | Uint8Array, more: Partial<SheetFile> = {}) =>
   (await readFile(content, more)).lines.map(({ given, fault }) => fault ?? given);
 

@@ -17,7 +17,7 @@ import { newBrowser, outcomeOf } from "./browser.ts";
 const environment = { ALLOWED_NETWORKS: "loopback" };
 const world = await startWorld(test, { environment });
 
-/** What the hostile provider changes. */
+/** The changes that the hostile provider makes. */
 interface Tricks {
   /** Changes the claims of an ID token. */
   readonly claims?: (claims: Record<string, unknown>) => Record<string, unknown>;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Scope } from "../world/empty-database.ts";
 
-/** What a real provider says of one of its people. */
+/** A real provider's claims about one of its people. */
 export type Account = Readonly<Record<string, unknown>>;
 
 interface Interaction {
@@ -33,9 +33,9 @@ type Class = new (issuer: string, configuration: object) => OidcProvider;
 /** A real provider of OpenID Connect on this machine. */
 export interface RealProvider {
   readonly issuer: string;
-  /** Who is at the keyboard: the account that signs in next. */
+  /** The account that signs in next. */
   who: string;
-  /** What the provider knows of its accounts, by subject. */
+  /** The provider's accounts, by subject. */
   readonly accounts: Map<string, Account>;
   /** Signs with a new key from now on, and forgets the one before. */
   rotateKeys(): void;

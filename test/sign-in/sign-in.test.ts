@@ -54,7 +54,7 @@ const sessionOf = async (browser: Browser) => {
 
 const ann = { email: "ann@uni.example", email_verified: true, name: "Ann Lee" };
 
-test("somebody who comes from a provider for the first time gets an account, and has it the next time", async () => {
+test("a person who signs in by a provider for the first time gets an account, and has it the next time", async () => {
   const tenant = await world.tenant();
   const { start } = await add(tenant);
   provider.accounts.set("subject-ann", ann);
@@ -216,7 +216,7 @@ test("after a rotation of its keys the provider is believed at once", async () =
   assert.equal((await signIn(start, "keys")).outcome, "done");
 });
 
-test("an organization can end passwords once an administrator has come in by a provider", async () => {
+test("an organization can end passwords once an administrator has signed in by a provider", async () => {
   const tenant = await world.tenant();
   const { id, start } = await add(tenant, { domains: ["only.example"] });
   const person = await tenant.ask("createUser", {
@@ -281,7 +281,7 @@ test("the link of a room names its organization, also where another one is named
   assert.deepEqual([body.password, body.providers], [true, []]);
 });
 
-test("whether there is a room of an ID, neither the ways to sign in nor their work reveal", async () => {
+test("neither the ways to sign in nor the queries for them reveal whether a room exists", async () => {
   const tenant = await world.tenant();
   const { id } = await add(tenant, { domains: ["id.example"] });
   const room = { name: "Board", roomOwnerId: tenant.admin.id, room: "known" };
@@ -311,7 +311,7 @@ test("whether there is a room of an ID, neither the ways to sign in nor their wo
   }
 });
 
-test("a person of a directory who comes by the provider is one account", async () => {
+test("a person of a directory who signs in by the provider has one account", async () => {
   const tenant = await world.tenant();
   const { start } = await add(tenant, { domains: ["both.example"] });
   const { scim } = await directoryOf(world.url, tenant);

@@ -29,7 +29,7 @@ import { blocksOf, isSettings, settingsOf } from "./shell.ts";
 /** The blocks of a section of a document, by default those for a shell. */
 const sectionOf = (file: string, heading: string, language = "sh") => {
   const [, section = ""] = readFileSync(join(root, file), "utf8").split(`\n## ${heading}\n`);
-  // What PostgreSQL's own programs do is theirs to show.
+  // PostgreSQL's own programs are not tested here.
   const [own = ""] = section.split(/\n## |\n### To any moment/);
   const blocks = blocksOf(file, own, language);
   assert.ok(blocks.length > 0, `${file} has no block below ${heading}.`);
@@ -44,7 +44,7 @@ const startMachine = async (t: TestContext, settings: Readonly<Record<string, st
   const PORT = String(await freePort());
   const environment = { ...house.environment, ...settings, PORT };
   let service: Process = await startProcess(t, environment);
-  // What systemctl asks for: the service runs beside the shell.
+  // The effect of systemctl: the service runs beside the shell.
   const control = createServer(async ({ url }, response) => {
     if (url === "/stop") await service.end();
     if (url === "/start" && service.hasEnded()) service = await startProcess(t, environment);

@@ -47,7 +47,7 @@ const take = async (page: Page, name: string): Promise<void> => {
   }
 };
 
-test("a guest on a phone before the door, and a moderator who is asked to let somebody in", async () => {
+test("pictures show a guest on a phone before the door, and a moderator who is asked to let somebody in", async () => {
   const { path } = await room({ name: "Geometry 8a", authenticationRequired: true });
   const viewport = { width: 390, height: 700 };
   const wide = { viewport: { width: 1080, height: 600 }, deviceScaleFactor: 1 };
@@ -71,7 +71,7 @@ test("a guest on a phone before the door, and a moderator who is asked to let so
   await leaveAll(ada, cleo);
 });
 
-test("a host schedules a meeting; an administrator sees the people", async () => {
+test("pictures show a host who schedules a meeting, and an administrator's list of people", async () => {
   for (const name of ["Ada Lovelace", "Ben Okafor", "Cleo Marchetti"]) {
     const [first = ""] = name.toLowerCase().split(" ");
     const account = { name, email: `${first}@school.example`, loginUrl: "https://school.example/" };

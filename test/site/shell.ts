@@ -19,7 +19,7 @@ export const blocksOf = (file: string, document: string, language: string): read
 export const isSettings = ({ text }: Block): boolean =>
   text.split("\n").every((line) => line === "" || /^(?:[A-Z][A-Z0-9_]*=|#)/.test(line));
 
-/** What a line of settings says, without a comment behind it. */
+/** A line of settings without its trailing comment. */
 export const settingsOf = ({ text }: Block): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...text.matchAll(/^([A-Z][A-Z0-9_]*)=(.*?)(?: +#.*)?$/gm)].map(([, name, value]) => [

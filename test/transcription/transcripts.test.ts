@@ -17,7 +17,7 @@ import { startWorld } from "../world/world.ts";
 import { heard, listen, loud, meetingOf, quiet, transcribed } from "./listen.ts";
 
 /*
- * What becomes of recognized speech. Tests with a real speech engine cover recognition.
+ * The handling of recognized speech. Tests with a real speech engine cover recognition.
  */
 
 const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });

@@ -21,7 +21,7 @@ const said: Readonly<Record<string, string>> = {
   "<|nospeech|><unk> <s>one</s> ++NOISE++": "one",
   "[SPEAKER_00]: well": "well",
   " ... ": "",
-  // What programs print beside it.
+  // Marks that programs print beside the words.
   "whisper_init_from_file_with_params: loading model\nmain: processing 'a.wav'\n yes": "yes",
   "INFO: cmn.c(133): CMN: 40.00\nyes": "yes",
   "[INFO] ready\n2026-01-02 03:04:05,678 loaded\nLOG (VoskAPI:ReadDataFiles():model.cc:213) x\nyes":

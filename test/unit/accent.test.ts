@@ -15,7 +15,7 @@ const contrast = (one: string, other: string): number => {
   return (high + 0.05) / (low + 0.05);
 };
 
-test("texts in and on an organization's color are readable in both schemes, whatever the color", () => {
+test("text in and on an organization's color is readable in both schemes, whatever the color", () => {
   const hex = fc
     .integer({ min: 0, max: 0xffffff })
     .map((value) => `#${value.toString(16).padStart(6, "0")}`);

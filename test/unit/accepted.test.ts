@@ -21,7 +21,7 @@ interface Edges {
   readonly outside: readonly string[];
 }
 
-/** What a text says about its bounds; undefined for one without bounds. */
+/** The bounds that a text states; undefined without bounds. */
 const edgesOf = (accepted: string): Edges | undefined => {
   const ports = /^two ports from (\d+) to (\d+)/.exec(accepted);
   if (ports) {
@@ -68,14 +68,14 @@ const keeps = (name: string, { accepted, parse }: AcceptedText<unknown>): boolea
   return true;
 };
 
-test("help and errors print of an environment variable what its check accepts", () => {
+test("help and errors print the values that the check of an environment variable accepts", () => {
   const bound = Object.values(variables).filter((one) =>
     keeps(one.name, one as AcceptedText<unknown>),
   );
   assert.ok(bound.length >= 20, `${bound.length}`);
 });
 
-test("help and errors print of an option what its check accepts", () => {
+test("help and errors print the values that the check of an option accepts", () => {
   const bound = cliCommands.flatMap(({ name, options }) =>
     Object.entries(options).filter(
       ([option, { accepts }]) => accepts && keeps(`${name} --${option}`, accepts),
@@ -84,8 +84,8 @@ test("help and errors print of an option what its check accepts", () => {
   assert.ok(bound.length >= 10, `${bound.length}`);
 });
 
-test("errors print of a setting of rooms, people and organizations what its check accepts", () => {
-  /** What an answer says about a value. */
+test("errors print the values that the check of a setting of rooms, people and organizations accepts", () => {
+  /** The answer about a value. */
   const refusal = (schema: z.ZodType, value: unknown): string | undefined => {
     const { error } = schema.safeParse(value);
     return error && textOf(carriedIn(error.issues[0]?.message ?? ""), "it");

@@ -17,7 +17,7 @@ import { aRoom, aSeat, everyOf, flags, roles } from "./people.ts";
 const persons: readonly string[] = peerTypes;
 const isPerson = (role: string): boolean => persons.includes(role);
 
-suite("what people may do", () => {
+suite("rights inside a meeting", () => {
   const cases = everyOf({
     roomType: roomTypes,
     audioStatus: flags,
@@ -94,7 +94,7 @@ suite("what people may do", () => {
   });
 });
 
-suite("who sees whom", () => {
+suite("visibility of people", () => {
   const rules = everyOf({
     roomType: roomTypes,
     participantPrivacy: flags,

@@ -10,7 +10,7 @@ import { runs } from "../run/head.ts";
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
 
-/** What a change of one file reaches, without the tests that always run. */
+/** The test files that a change of one file reaches, without those that always run. */
 const reached = (file: string): readonly string[] =>
   choose([file], files).reached.filter((one) => !runs(one, "always"));
 

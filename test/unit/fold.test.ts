@@ -6,7 +6,7 @@ import { fold, foldCase, literally, naturalKey, termOf } from "../../server/lib/
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const text = fc.string({ unit: "grapheme", maxLength: 400 });
 
-/** What LIKE finds with a pattern that is escaped with backslashes. */
+/** The match of LIKE with a pattern that is escaped with backslashes. */
 const isLike = (value: string, pattern: string): boolean => {
   const parts = [...pattern.matchAll(/\\(.)|(%)|(_)|([^%_\\])/gsu)].map(
     ([, escaped, any, one, plain]) => {

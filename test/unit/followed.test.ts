@@ -6,7 +6,7 @@ import { Followed } from "../../server/meetings/engine/followed-seats.ts";
 const privacy = { participantPrivacy: false, participantVideoPrivacy: false };
 const everybody = { Mo: "moderator", Ann: "participant", Bob: "participant", Vic: "viewer" };
 
-/** What a look has found. @param who roles by the IDs of the seats */
+/** The result of a look. @param who roles by the IDs of the seats */
 const found = (who: Readonly<Record<string, string>>, rules: object = {}) =>
   ({
     meeting: { presenter: null },

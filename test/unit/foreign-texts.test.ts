@@ -43,7 +43,7 @@ const valuesOf = (node: Node): readonly Node[] => {
   return parts === undefined ? [node] : (parts as Node[]).flatMap(valuesOf);
 };
 
-/** What a member is taken from, first of all: `t` in `t.rooms.labels.name`. */
+/** The root of a member expression: `t` in `t.rooms.labels.name`. */
 const rootOf = (node: Node): string =>
   isNode(node.object) ? rootOf(node.object) : String(node.name);
 

@@ -10,7 +10,7 @@ const read = [
   ...[...readCatalog("en", "recordings")].filter(([key]) => key.startsWith("transcripts.")),
 ];
 
-/** What operators read, and names of fields of the interface. */
+/** Words for operators, and names of fields of the interface. */
 const foreign =
   /\b(?:operator|the log|server|database|Chromium|ffmpeg|LiveKit)\b|\b[a-z]+[A-Z_]\w*/;
 

@@ -51,7 +51,7 @@ const lacks = (language: string, cases: readonly SelectCase[], category: string)
   return follows && !keys.includes(category) && category !== RARE[language] && !isCovered;
 };
 
-/** What is wrong with a message, beside that of English. */
+/** The faults of a message, compared with the English one. */
 const faultsOf = (
   language: string,
   message: string,
@@ -177,7 +177,7 @@ const pathsIn = (source: string): readonly string[] => {
     const at = index + declared.length;
     const [found, first = "", path = ""] = new RegExp(NAME.source).exec(source.slice(at)) ?? [];
     const whole = aliases.get(first);
-    // What is indexed or called is used here.
+    // A member that is indexed or called is used here.
     const after = source.slice(at + (found?.length ?? 0)).trimStart();
     if (whole === undefined || !/^[;,]/.test(after)) continue;
     for (let part = index; part <= at; part += 1) declarations.add(part);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { againOf, type Fault, faultOf } from "../../server/mail/answers.ts";
 
-/** What mail servers answer to a recipient or a whole email. */
+/** Answers of mail servers to a recipient or a whole email. */
 const answers: Readonly<Partial<Record<Fault, readonly string[]>>> = {
   recipient: [
     "550 5.1.1 <b@example.org>: Recipient address rejected: User unknown in local recipient table",
@@ -84,7 +84,7 @@ const answers: Readonly<Partial<Record<Fault, readonly string[]>>> = {
 };
 
 for (const [fault, texts] of Object.entries(answers)) {
-  test(`answers of mail servers show whose fault a refusal is: ${fault}`, () => {
+  test(`a mail server's answer shows whose fault a refusal is: ${fault}`, () => {
     assert.deepEqual(
       texts.filter((text) => faultOf(text) !== fault).map((text) => [text, faultOf(text)]),
       [],

@@ -9,7 +9,7 @@ interface Someone {
 }
 type Seen = ReturnType<typeof view>;
 
-/** What is seen after a message, of views of which only what a test looks at is there. */
+/** The view after a message; views have only the fields that a test reads. */
 const merge = seenAfter as unknown as (
   view: Seen | undefined,
   message: { readonly type: string; readonly [part: string]: unknown },

@@ -15,7 +15,7 @@ const portOf = async (t: TestContext, server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** What is said of a server that `fetch` got no answer from. */
+/** The report about a server from which `fetch` got no answer. */
 const saidOf = (url: string): Promise<string> =>
   fetch(url).then(() => assert.fail("It answers."), noAnswer);
 

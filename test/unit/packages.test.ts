@@ -146,7 +146,7 @@ test("both packages install from their files without a registry, and work on the
   );
   const readme = readFileSync(join(client, "README.md"), "utf8");
   assert.match(readme, /The code takes \d+ kB, \d+ kB compressed; the types take \d+ kB\./);
-  // What the README of the repository says of it, within a tenth.
+  // The size in the README of the repository, within a tenth.
   const { size } = statSync(join(home, "../parley-client-0.1.0.tgz"));
   const stated = /the typed client alone \((\d+) kB packed/.exec(
     readFileSync(join(root, "README.md"), "utf8"),

@@ -14,10 +14,10 @@ const LOADED = /(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g;
 const IMPORTED = /\bimport\("\.\/([^"]+\.js)"\)|\bimport\(`\.\/([^`]+\.js)`\)/g;
 
 const read = (name: string): string => readFileSync(`${dist}/${name}`, "utf8");
-/** What a page loads before it shows anything, according to its HTML: scripts, their imports and styles. */
+/** The files that a page loads before it shows anything, according to its HTML: scripts, their imports and styles. */
 const loadedBy = (page: string): ReadonlySet<string> =>
   new Set([...read(page).matchAll(LOADED)].map(([, name = ""]) => name));
-/** What scripts load later, on demand. */
+/** The files that scripts load later, on demand. */
 const laterOf = (names: Iterable<string>): readonly string[] =>
   [...names]
     .filter((name) => name.endsWith(".js"))

@@ -5,7 +5,7 @@ import { columns } from "../../server/cli/table.ts";
 
 const controls = "\x1b]0;title\x07\x1b[2J\x9b31m\x08\r\u202e\u2066\u200f\u2028\x85\x7f";
 
-test("text by others controls no terminal, ends no line and turns no text", () => {
+test("text by others controls no terminal, ends no line and turns no text around", () => {
   const shown = printable(`Ann\n${controls}\u{1f469}\u200d\u{1f466}`);
   assert.doesNotMatch(shown, /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
   assert.ok(

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const module = new URL("../../server/lib/processes.ts", import.meta.url);
-/** What starts an ffmpeg: the module, its export, and the call. */
+/** The places that start an ffmpeg: the module, its export, and the call. */
 const starts = [
   ["capture/ffmpeg.ts", "startWriter", 'startWriter("true", "/", false)'],
   [
@@ -58,7 +58,7 @@ for (const [file, name, call] of starts) {
   });
 }
 
-/** What becomes of a program on the pinned Node, which ends after so long, when its shell has ended. */
+/** How a program on the pinned Node, which runs for so long, ends after the end of its shell. */
 const afterItsShell = async (
   variables: Readonly<Record<string, string>>,
   endsAfterMs: number,

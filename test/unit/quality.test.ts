@@ -36,7 +36,7 @@ const between = (before: Parameters<typeof stats>[0], now: Parameters<typeof sta
 test("a connection is as good as its loss, its delay and the computer allow", () => {
   const good = { level: "good", why: undefined };
   assert.deepEqual(between({}, { received: 100 }), good);
-  // What was lost earlier is over.
+  // Earlier losses no longer count.
   assert.deepEqual(between({ lost: 50 }, { received: 100, lost: 50 }), good);
   assert.deepEqual(between({}, { received: 96, lost: 4 }), { level: "fair", why: "loss" });
   assert.deepEqual(between({}, { received: 90, lost: 10 }), { level: "poor", why: "loss" });

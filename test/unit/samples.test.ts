@@ -30,7 +30,7 @@ const commands = scripts.flatMap((block) =>
   commandsOf(block).map((words) => ({ file: block.file, words })),
 );
 
-/** What is wrong with a command, if it can be said without running it. */
+/** The fault of a command, if it can be found without running it. */
 type Check = (args: readonly string[]) => string | undefined;
 
 const ofParley: Check = (args) => {

@@ -16,7 +16,7 @@ const replaced = new RegExp(
   `file:\\s*(${text}),\\s*(lines|export):\\s*(${text})(?:,\\s*by:\\s*(${text}))?`,
   "g",
 );
-/** What the text of a twin imports from the product, with what it takes from it, if that is said at once. */
+/** The modules of the product that the text of a twin imports, with the imported names if they stand beside them. */
 const imported = /import\("(\.[^"]+)"\)(?:\)\s*\.(\w+))?/g;
 const exported = (name: string) =>
   new RegExp(`export (?:const|class|(?:async )?function) ${name}\\b`);

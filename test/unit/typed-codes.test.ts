@@ -11,7 +11,7 @@ const wide = (text: string): string =>
 const encoded = (text: string): string =>
   text.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
 
-/** What people type and paste for the link of a room. */
+/** Typed and pasted forms of a room's link. */
 const typed: Readonly<Record<string, string>> = {
   "the code": CODE,
   "the link": LINK,

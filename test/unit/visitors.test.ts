@@ -103,7 +103,7 @@ suite("the roles of a visitor", () => {
   });
 });
 
-suite("what a visitor meets at the door", () => {
+suite("the checks at the door", () => {
   test("the password: members and guests, where the room has one", () => {
     for (const [roomPassword, has] of [
       [null, false],

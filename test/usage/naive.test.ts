@@ -34,7 +34,7 @@ const secondsOf = (stays: Past["stays"]): number => {
   return seconds;
 };
 
-/** What a period has, counted again for each of its moments. */
+/** The usage of a period, counted again for each of its moments. */
 const naive = (meetings: readonly Past[], { from, to }: Counted) => {
   const stays = meetings.flatMap((meeting) => meeting.stays);
   const insideAt = (moment: string): number =>

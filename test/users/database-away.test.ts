@@ -33,7 +33,7 @@ const faults: readonly (readonly [Error, string])[] = [
   ],
 ];
 
-/** What fails now, and whether the token is found before that: the first lookup of a request that brings one. */
+/** The failing part, and whether the token is found before that: the first lookup of a request that brings one. */
 let fault: Error | undefined;
 let tokenIsFound = false;
 let lookupsLeft = 0;

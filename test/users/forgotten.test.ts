@@ -171,7 +171,7 @@ test("permanent deletion leaves nothing of a person in any table or file", async
     .execute();
   assert.deepEqual(seats, []);
 
-  // What waited is still sent.
+  // A waiting email is still sent.
   const refused = receiver.arrivals.length;
   receiver.fate = () => undefined;
   await ask("editWebhook", { id: webhook.id, on: true });

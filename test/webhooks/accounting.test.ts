@@ -32,7 +32,7 @@ const badly = (dice: Dice): Receiver["fate"] => {
 interface Run {
   readonly kills?: number;
   readonly edits: number;
-  /** What one more receiver, with a separate webhook, does with what arrives. */
+  /** The reaction of one more receiver, with a separate webhook, to deliveries. */
   readonly fate?: Receiver["fate"];
   /** The twin as which the first process runs; then there is no second one. */
   readonly twin?: Twin;

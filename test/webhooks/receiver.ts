@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 
-/** What arrived, and whether the sender got an acknowledgment. */
+/** A received request, and whether the sender got an acknowledgment. */
 export interface Arrival {
   readonly id: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Arrival {
   readonly accepted: boolean;
 }
 
-/** What to do with a request: accept it, a status, an answer, silence, hanging up, another protocol. */
+/** The reaction to a request: accept it, a status, an answer, silence, hanging up, another protocol. */
 export type Fate =
   | undefined
   | number

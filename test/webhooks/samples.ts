@@ -17,7 +17,7 @@ interface Sample {
   readonly language: string;
   /** Asks for the version of the language. */
   readonly probe: Command;
-  /** What the version must look like. */
+  /** The pattern of its version. */
   readonly version?: RegExp;
   /** Gets the packages that it needs, in a folder of its own. */
   readonly install?: (home: string) => readonly Command[];

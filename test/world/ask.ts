@@ -21,7 +21,7 @@ export interface Answer {
 
 export type OperationId = keyof typeof operations;
 
-/** What to request: an operation by its ID, or a request as `METHOD /path`. */
+/** The request: an operation by its ID, or `METHOD /path`. */
 export type Asked = OperationId | `${string} ${string}`;
 
 /**

@@ -10,7 +10,7 @@ interface Held {
   readonly name: string;
   /** When it ended; it lasted a minute. */
   readonly at: Date;
-  /** What the person wrote and said. */
+  /** The words that the person wrote and said. */
   readonly text?: string;
 }
 

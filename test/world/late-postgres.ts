@@ -18,7 +18,7 @@ export interface LatePostgres {
   cut(): void;
   /** Closes all connections when a client sends this text for the first time. Emptied then; set by a test. */
   cutAt: string;
-  /** What clients have sent so far. */
+  /** The bytes that clients have sent so far. */
   asked(): readonly string[];
 }
 

@@ -29,7 +29,7 @@ export interface Process {
   /** Settled once the process has ended. */
   readonly ended: Promise<End>;
   hasEnded(): boolean;
-  /** What it printed and logged so far. */
+  /** Its output and log so far. */
   said(): string;
   /** Sends a signal to the process; returns how it ended. */
   end(signal?: NodeJS.Signals): Promise<End>;

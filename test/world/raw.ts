@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 export interface Raw {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
-  /** What has been received so far. */
+  /** The bytes received so far. */
   said(): string;
   /** Resolves once this has been received, or the connection is closed. */
   wait(what: RegExp): Promise<string>;
@@ -67,7 +67,7 @@ export const headOf = (path: string, token: string, body: string): string =>
 export const rawRequest = (lines: readonly string[], body = ""): string =>
   `${lines.join("\r\n")}\r\n\r\n${body}`;
 
-/** What came back over a connection. */
+/** The bytes that came back over a connection. */
 export interface RawAnswer {
   /** 0 if the connection was cut without an answer. */
   readonly status: number;

@@ -21,7 +21,7 @@ export const assertReasons = (
 };
 
 /**
- * What errors say of their fields, without codes and values: `ask` has checked that these make the text.
+ * The errors' fields and messages, without codes and values: `ask` has checked that these make the text.
  */
 export const saidIn = (errors: readonly FieldError[] | undefined) =>
   errors?.map(({ field, message }) => ({ field, message }));

@@ -27,11 +27,11 @@ export interface World extends Beside {
   /** The service's address. */
   readonly url: string;
   readonly parley: Parley;
-  /** What the service logged. */
+  /** The service's log. */
   readonly log: string[];
   /** Sends requests without a token. */
   readonly open: Ask;
-  /** What the first start created in the empty database. */
+  /** The records that the first start created in the empty database. */
   readonly first: FirstStart;
   /** Starts another service on the same database, like another process; on SQLite returns the only one. */
   second(): Promise<string>;
