@@ -21,6 +21,9 @@ async function* slicesOf(text: string): AsyncGenerator<string> {
   }
 }
 
+/** Blanks and quotation marks around a cell; those at its end are looked at from the first one only. */
+const AROUND = /^[\s"]+|(?<![\s"])[\s"]+$/g;
+
 /** The first lines, each cut at a delimiter outside quotation marks. */
 const cutLines = (text: string, delimiter: string): readonly (readonly string[])[] => {
   const lines: string[][] = [];
@@ -33,7 +36,7 @@ const cutLines = (text: string, delimiter: string): readonly (readonly string[])
     if (sign === '"') quoted = !quoted;
     const isEnd = (sign === "\n" || sign === "\r") && (!quoted || at === end);
     if (!isEnd && (quoted || sign !== delimiter)) continue;
-    cells.push(text.slice(from, at).replace(/^[\s"]+|[\s"]+$/g, ""));
+    cells.push(text.slice(from, at).replace(AROUND, ""));
     from = at + 1;
     if (!isEnd) continue;
     if (cells.some((cell) => cell !== "")) lines.push(cells);

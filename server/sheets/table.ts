@@ -43,7 +43,8 @@ const textIn = (cell: unknown): string => (typeof cell === "string" ? trimBlanks
 const isFilled = (cell: unknown): boolean => cell !== "" && textIn(cell) !== "";
 const filledOf = (row: SheetRow): number => row.cells.filter(isFilled).length;
 
-export const ADDRESS = /[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+/;
+/** An address; it begins where no other sign of one precedes: trying each sign would take quadratic time. */
+export const ADDRESS = /(?<![^\s@<>,;:"])[^\s@<>,;:"]+@[^\s@<>,;:"]+\.[^\s@<>,;:"]+/;
 const hasAddress = ({ cells }: SheetRow): boolean =>
   cells.some((cell) => ADDRESS.test(textIn(cell)));
 

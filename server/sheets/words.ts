@@ -14,9 +14,13 @@ const NO = `
   nepravilno laž väär netiesa aplams nē yanlış hayır לא שקר いいえ 偽 否 假 不是 아니요 아니오 거짓 لا خطأ خاطئ không sai tidak salah
   disabled inactive`;
 
+/** More than any word has that is looked up: a sign may become eighteen. */
+const LONGEST = 1_000;
+
 /** A word without case, marks and surroundings, so that "FAŁSZ", "Hayır" and "sí" are found. */
 export const foldWord = (text: string): string =>
   text
+    .slice(0, LONGEST)
     .normalize("NFKD")
     .replace(/[\p{M}\p{Cf}]/gu, "")
     .toLowerCase()
@@ -31,10 +35,13 @@ const wordsOf = (list: string): ReadonlySet<string> =>
 const yes = wordsOf(YES);
 const no = wordsOf(NO);
 
+/** Marks around a word; those at its end are looked at from the first one only. */
+const AROUND = /^["'“”„«»=(]+|(?<!["'“”„«»).!])["'“”„«»).!]+$/g;
+
 /** Whether a cell says yes or no; undefined for neither. */
 export const truthOf = (text: string): boolean | undefined => {
   const word = foldWord(text)
-    .replace(/^["'“”„«»=(]+|["'“”„«»).!]+$/g, "")
+    .replace(AROUND, "")
     .replace(/^([01])[.,]0+$|^(\p{L}+)\($/u, "$1$2");
   if (yes.has(word)) return true;
   return no.has(word) ? false : undefined;

@@ -75,6 +75,24 @@ test("no change of a workbook's bytes makes the reader fail", async () => {
   await fc.assert(read, { numRuns: count(15, 500) });
 });
 
+test("a long cell of any signs is read in linear time, as a heading, an address, a name or a yes", async () => {
+  const signs = ["a", "(", "!", "@", "a@", "<", "\u200b", "ﷺ", "«", ";", " ", "\t"];
+  for (const sign of signs) {
+    const long = `"x${sign.repeat(40_000)}x"`;
+    const before = process.cpuUsage();
+    for (const text of [
+      `email,name,${long}\na@b.example,Ann,1\n`,
+      `email,name,admin\n${long},Ann,${long}\na@b.example,${long},1\n`,
+      `name,owner,record\n${long},${long},${long}\n`,
+    ]) {
+      for (const kind of ["users", "rooms"] as const) await survives(text, kind);
+    }
+    // Not the elapsed time, which other processes make longer. Quadratic time is ten seconds and more.
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_500_000, `${JSON.stringify(sign)}: ${user / 1_000_000} s`);
+  }
+});
+
 test("a written table reads back as it was, whatever it holds", async () => {
   const cell = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => text.isWellFormed());
   const read = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 5 }), async (names) => {
