@@ -38,6 +38,17 @@ const others = [
   ],
 ] as const;
 
+/** The files in which others define their kinds. */
+export const otherKinds = async (): Promise<readonly string[] | { readonly missing: string }> => {
+  const files: string[] = [];
+  for (const [name, version, file] of others) {
+    const module = await goModule(name, version);
+    if ("missing" in module) return module;
+    files.push(join(module.path, file));
+  }
+  return files;
+};
+
 /** A schema that refuses unknown fields, and takes numbers where Kubernetes does. */
 const strict = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(strict);
@@ -82,10 +93,10 @@ export const writeSchemas = async (
       definitions: strict(definitions),
     });
   }
-  for (const [name, moduleVersion, file] of others) {
-    const module = await goModule(name, moduleVersion);
-    if ("missing" in module) return module;
-    const { spec } = parse(readFileSync(join(module.path, file), "utf8"));
+  const files = await otherKinds();
+  if ("missing" in files) return files;
+  for (const file of files) {
+    const { spec } = parse(readFileSync(file, "utf8"));
     for (const { name: version, schema } of spec.versions) {
       write(fileOf(spec.group, version, spec.names.kind), strict(schema.openAPIV3Schema));
     }

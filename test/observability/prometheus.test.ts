@@ -8,27 +8,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../packaging/folder.ts";
+import { unpacked } from "../run/unpacked.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { startCollector } from "./collector.ts";
-import { findPrometheus } from "./prometheus-program.ts";
 
 const METRICS_TOKEN = "a-token-for-metrics";
-const programs = findPrometheus();
-const skip = programs ? false : "Debian's package of Prometheus cannot be had";
+const prometheus = unpacked("prometheus", "usr/bin/prometheus");
+const promtoolPath = unpacked("prometheus", "usr/bin/promtool");
+const skip = prometheus && promtoolPath ? false : "Debian's package of Prometheus cannot be had";
 
 test("Prometheus takes the alerts, which fire when they should; scrapes a service as docs/operating.md says; and answers every query of the dashboard", {
   skip,
 }, async (t) => {
-  assert.ok(programs);
+  assert.ok(prometheus && promtoolPath);
   const folder = mkdtempSync(join(tmpdir(), "parley-prometheus-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const file of ["alerts.yml", "alerts.test.yml"]) {
     cpSync(join(root, "deploy/observability", file), join(folder, file));
   }
   const promtool = (...args: string[]): string =>
-    execFileSync(programs.promtool, args, { cwd: folder, encoding: "utf8" });
+    execFileSync(promtoolPath, args, { cwd: folder, encoding: "utf8" });
   assert.match(promtool("check", "rules", "alerts.yml"), /SUCCESS: \d+ rules found/);
   assert.match(promtool("test", "rules", "alerts.test.yml"), /SUCCESS/);
 
@@ -49,7 +50,7 @@ test("Prometheus takes the alerts, which fire when they should; scrapes a servic
   promtool("check", "config", "prometheus.yml");
   const address = `127.0.0.1:${await freePort()}`;
   const server = spawn(
-    programs.prometheus,
+    prometheus,
     [
       ...["--config.file=prometheus.yml", `--storage.tsdb.path=${join(folder, "data")}`],
       ...[`--web.listen-address=${address}`, "--enable-feature=exemplar-storage"],
@@ -58,8 +59,11 @@ test("Prometheus takes the alerts, which fire when they should; scrapes a servic
   );
   t.after(() => server.kill());
 
-  const query = async (path: string) =>
-    (await fetch(`http://${address}/api/v1/${path}`).catch(() => undefined))?.json() as Promise<
+  const query = (path: string) =>
+    // It says in words that it is not there, or not yet.
+    fetch(`http://${address}/api/v1/${path}`)
+      .then((answer) => answer.json())
+      .catch(() => undefined) as Promise<
       | {
           readonly status: string;
           readonly error?: string;

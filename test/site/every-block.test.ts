@@ -86,7 +86,7 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "# livekit.yaml":
       "is for LiveKit's own chart; meetings/engine-cluster sets the same in LiveKit",
     "kubectl --namespace parley scale": "needs a cluster; moving/kept-backups runs the restore",
-    "helm install parley": "needs a cluster; deploy/chart renders it",
+    "helm install parley": "needs a cluster; deploy/kubernetes installs the chart on an API server",
     "helm repo": "needs a cluster and a foreign host",
   },
   "docs/moving-in.md": {
