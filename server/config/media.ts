@@ -93,7 +93,7 @@ export const mediaSettings = {
     name: "LIVEKIT_URL",
     unset: "none: a LiveKit server that Parley runs itself, if its program is found",
     meaning:
-      "An existing LiveKit server or cluster that no other application uses: Parley ends rooms there that are not its own. Required for media where several processes share a database.",
+      "An existing LiveKit server or cluster that no other application uses: Parley ends rooms that are not its own. Required for media where several processes share a database.",
     accepted: "a ws, wss, http or https URL without user, query and fragment",
     mask: maskUrl,
     parse: parseLivekitUrl,
@@ -135,7 +135,7 @@ export const mediaSettings = {
     name: "MEDIA_ADDRESS",
     unset: "none: the addresses of this machine's network interfaces",
     meaning:
-      "The IP address at which browsers reach this machine's media ports, if it is not one of its own (NAT). auto asks a public STUN server for it; 127.0.0.1 is for browsers on this machine only.",
+      "The IP address at which browsers reach this machine's media ports, if it is not one of its own (NAT). auto asks a public STUN server; 127.0.0.1 is for this machine only.",
     accepted: "an IP address, or auto",
     parse: (text: string) => (text === "auto" || isIP(text) !== 0 ? text : undefined),
   }),
@@ -182,7 +182,7 @@ export const mediaSettings = {
     name: "TURN_RELAY_PORTS",
     default: "30000-30999",
     meaning:
-      "The ports by which TURN=embedded tells relays apart, one for each connection of a browser. Nothing listens on them, so no firewall needs them open.",
+      "The ports by which TURN=embedded tells relays apart, one for each browser's connection. Nothing listens on them: open none in the firewall.",
     ...portRange,
   }),
 };

@@ -20,14 +20,14 @@ export const recordingSettings = {
     name: "RECORDERS",
     default: "auto",
     meaning:
-      "How many recordings, live streams and transcriptions are made at once, all counted together; the next ones wait. A recording or a live stream takes half a core to a whole one. auto is half of the cores, at least 1; 0 makes none.",
+      "How many recordings, live streams and transcriptions are made at once, together; the next ones wait. A recording or live stream takes half a core to a whole one. auto is half of the cores, at least 1; 0 makes none.",
     ...either(word("auto", half()), wholeNumber({ from: 0, to: 64 })),
   }),
   recordingFree: define({
     name: "RECORDING_FREE_MB",
     default: "500",
     meaning:
-      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins. Smaller sizes and downloads that would leave less are skipped.",
+      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins, and sizes and downloads are skipped.",
     ...converted(wholeNumber({ from: 1, to: 1_000_000 }), (megabytes) => megabytes * 1_000_000),
   }),
 };

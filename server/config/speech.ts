@@ -51,7 +51,7 @@ export const speechSettings = {
     name: "SPEECH_URL",
     unset: "none: meetings are not transcribed, unless SPEECH_COMMAND is set",
     meaning:
-      "A service that turns speech into text by OpenAI's API (/v1/audio/transcriptions): the public ones, or a server of whisper.cpp, speaches or vLLM. It gets what is said in meetings that are transcribed.",
+      "A service with OpenAI's /v1/audio/transcriptions: a public one, or a server of whisper.cpp, speaches or vLLM. It gets what is said in transcribed meetings.",
     accepted: "an http or https URL without user, such as http://127.0.0.1:8000/v1",
     mask: maskUrl,
     parse: parseSpeechUrl,
@@ -73,7 +73,7 @@ export const speechSettings = {
     name: "SPEECH_COMMAND",
     unset: "none",
     meaning:
-      "A program of this machine that turns speech into text, instead of SPEECH_URL. It gets a WAV file (16 kHz, one channel) as {file} among its arguments, or else on its standard input, and prints the text. {language} among its arguments is replaced with the language that a moderator has chosen, such as de, or with auto. No shell is used.",
+      "A program that turns speech into text, instead of SPEECH_URL. It gets a WAV file (16 kHz, one channel) as {file} among its arguments, or else on its standard input, and prints the text. {language} becomes the chosen language, such as de, or auto. No shell is used.",
     accepted: "a program with its arguments, separated by spaces, or as a JSON array",
     parse: parseCommand,
   }),

@@ -102,7 +102,7 @@ export const tracingSettings = {
     name: "OTEL_TRACES_SAMPLER",
     default: "parentbased_always_on",
     meaning:
-      "Which traces are kept. With parentbased_ a request that says in traceparent whether it is kept decides itself: also a stranger's.",
+      "Which traces are kept. With parentbased_ a request's traceparent decides, also a stranger's.",
     ...oneOf(samplers),
   }),
   otelSamplerShare: define({

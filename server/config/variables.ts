@@ -85,8 +85,7 @@ export const variables = {
   tlsCert: defineOptional({
     name: "TLS_CERT",
     unset: "none: Parley speaks HTTP, for this machine or for a proxy with TLS",
-    meaning:
-      "The certificate with which Parley serves HTTPS itself. Both files are read again when they change.",
+    meaning: "The certificate with which Parley serves HTTPS itself. Changed files are read again.",
     accepted:
       "with TLS_KEY, the path of a PEM file: the service's own certificate first, then those that signed it",
     parse: values.parsePath,
@@ -104,8 +103,8 @@ export const variables = {
     unset: "none: emails become .eml files in DATA_DIR/mail",
     meaning:
       "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start). " +
-      "Emails carry passwords, so by default they are sent encrypted, to a server with a valid certificate, or not at all (?tls=required). " +
-      "?tls=optional encrypts if the server offers it, without a check of its certificate (the default on this machine). ?name= is sent with EHLO; without it the host of PUBLIC_URL or the domain of MAIL_FROM.",
+      "By default emails, which carry passwords, are sent encrypted, to a server with a valid certificate, or not at all (?tls=required). " +
+      "?tls=optional encrypts if the server offers it, without a check of its certificate (the default on this machine). ?name= is sent with EHLO, otherwise the host of PUBLIC_URL or the domain of MAIL_FROM.",
     accepted: `a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=; ${PERCENT}`,
     mask: maskUrl,
     parse: parseSmtpUrl,
@@ -114,7 +113,7 @@ export const variables = {
     name: "SMTP_CA_FILE",
     unset: "none: the authorities that Node knows",
     meaning:
-      "Certificates of a private authority (PEM) that signed the mail server's certificate, besides those that Node knows.",
+      "Certificates of a private authority that signed the mail server's, besides those that Node knows.",
     accepted: "the path of a readable file of PEM certificates",
     parse: values.parseCertificates,
   }),
@@ -154,7 +153,7 @@ export const variables = {
     name: "PARLEY_SECRET",
     unset: "none: made at the first start and kept in DATA_DIR/secret.key",
     meaning:
-      "The key that encrypts emails in the database (openssl rand -hex 32). The same for every process on one database. Required with DATABASE_URL.",
+      "The key that encrypts emails and secrets in the database (openssl rand -hex 32), the same for every process on it. Required with DATABASE_URL.",
     ...values.secretKey,
     mask: hide,
   }),
@@ -181,8 +180,7 @@ export const variables = {
   corsOrigins: define({
     name: "CORS_ORIGINS",
     default: "none",
-    meaning:
-      "The origins whose pages may call the API, with tokens of their own. Browsers refuse the pages of all others.",
+    meaning: "The origins whose pages may call the API, with tokens of their own.",
     accepted: "none, or origins such as https://portal.example.org, joined by commas",
     parse: values.parseOrigins,
   }),
@@ -190,7 +188,7 @@ export const variables = {
     name: "EMBED_ORIGINS",
     default: "none",
     meaning:
-      "The origins whose pages may show meetings in a frame (docs/embedding.md). No other page may, and the console is never framed.",
+      "The origins whose pages may show meetings in a frame (docs/embedding.md). The console is never framed.",
     accepted: "none, or origins such as https://portal.example.org, joined by commas",
     parse: values.parseFrameOrigins,
   }),
@@ -198,21 +196,21 @@ export const variables = {
     name: "RATE_LIMIT",
     default: "1000",
     meaning:
-      "Requests per second and token holder, in each process; without a valid token per address, as many WebSockets per address, and as many files of recordings and streams per viewer: behind a proxy set TRUST_PROXY. 0 for no limit.",
+      "Requests per second and token holder, in each process; without a valid token per address (behind a proxy set TRUST_PROXY), as many WebSockets per address, and files of recordings and streams per viewer. 0 for no limit.",
     ...wholeNumber({ from: 0, to: 1_000_000 }),
   }),
   drainSeconds: defineOptional({
     name: "DRAIN_SECONDS",
     unset: `${DRAIN_SHARED} with DATABASE_URL, otherwise ${DRAIN_ALONE}`,
     meaning:
-      "Seconds for which a stopping service still accepts requests, so that a proxy notices that it is not ready.",
+      "Seconds for which a stopping service still accepts requests, so that a proxy notices.",
     ...seconds({ from: 0, to: 300 }),
   }),
   allowedNetworks: define({
     name: "ALLOWED_NETWORKS",
     default: "none",
     meaning:
-      "The addresses inside the operator's network to which webhooks, live streams and the hidden browser that records direct meetings may connect. Administrators of organizations, owners of rooms and browsers of people in a meeting choose these addresses: allow only what they may reach.",
+      "The addresses inside the operator's network to which webhooks, live streams and the recorder of direct meetings may connect. Administrators, owners of rooms and people's browsers choose these addresses: allow only what they may reach.",
     accepted:
       "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseNetworks,
