@@ -107,9 +107,6 @@ export const backupOf = (file: string): string | undefined => {
   return name === undefined || madeAtOf(name) === undefined ? undefined : name;
 };
 
-/** The SHA-256 of a text. */
-export const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
-
 /** The SHA-256 of what a stream gives. @param onPiece gets the length of each piece that was read */
 export const digestOfStream = async (
   pieces: AsyncIterable<Buffer>,

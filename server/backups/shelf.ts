@@ -1,8 +1,8 @@
 import { BackupError, DamagedBackup } from "../db/errors.ts";
+import { digestOf } from "../lib/digest.ts";
 import { ignoring } from "../lib/durable.ts";
 import {
   backupOf,
-  digestOf,
   filesOfBackup,
   type ListedFile,
   listFile,

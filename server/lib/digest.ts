@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 
-/** The digest of a token or secret. All are long and random, so a plain SHA-256 is enough. */
-export const digestOf = (secret: string): string => hash("sha256", secret);
+/** The SHA-256 of a text. Tokens and secrets are long and random, so this is enough for them too. */
+export const digestOf = (text: string): string => hash("sha256", text);
 
 /** Whether a secret has this digest, in constant time. */
 export const hasDigest = (secret: string, digest: string): boolean =>
