@@ -21,6 +21,8 @@ export interface KnownDevice {
   readonly userId: string;
   /** Which of the account's passwords was given: after a reset, the device is no longer known. */
   readonly credentials: number;
+  /** When the account was made: another one may get the ID of a deleted one. */
+  readonly createdAt: string;
 }
 
 interface Written extends KnownDevice {
@@ -35,11 +37,15 @@ interface Written extends KnownDevice {
  */
 export const makeDevice = (
   seal: Seal,
-  { id: userId, credentials }: Pick<UserRow, "id" | "credentials">,
+  {
+    id: userId,
+    credentials,
+    created_at: createdAt,
+  }: Pick<UserRow, "id" | "credentials" | "created_at">,
   id = randomBytes(16).toString("base64url"),
 ): string => {
   const until = Date.now() + DEVICE_SECONDS * 1000;
-  const written: Written = { id, userId, credentials, until };
+  const written: Written = { id, userId, credentials, createdAt, until };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
@@ -54,6 +60,12 @@ export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined 
   }
 };
 
+/** Whether a device is one of this account, with whatever password. */
+export const isDeviceOf = (
+  { userId, createdAt }: KnownDevice,
+  user: Pick<UserRow, "id" | "created_at">,
+): boolean => userId === user.id && createdAt === user.created_at;
+
 /**
  * Whether this login is that of the device's account, and the password still the one that was given on
  * the device. Only this account is looked up: otherwise the response time might reveal whether the login
@@ -61,7 +73,7 @@ export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined 
  */
 export const isKnown = async (
   db: Queries,
-  { userId, credentials }: KnownDevice,
+  { userId, credentials, createdAt }: KnownDevice,
   login: Login,
 ): Promise<boolean> => {
   const account = await db
@@ -69,6 +81,8 @@ export const isKnown = async (
     .select(["email_key", "username"])
     .where("id", "=", userId)
     .where("credentials", "=", credentials)
+    // Unknown to a cookie of earlier versions.
+    .where("created_at", "=", createdAt ?? "")
     .where("gone_at", "is", null)
     .executeTakeFirst();
   if (account === undefined) return false;

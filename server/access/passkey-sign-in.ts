@@ -67,7 +67,9 @@ export const signInWithPasskey = async (
     return await signInByFactor(service, user, given, async ({ tx }) => {
       if (first !== undefined) {
         const isFirst = await noteOnce(tx, noteOf(TICKET_MS, "ticket", first.id));
-        if (!isFirst || first.credentials !== user.credentials) refuse("session_ended");
+        const isSame =
+          first.credentials === user.credentials && first.createdAt === user.created_at;
+        if (!isFirst || !isSame) refuse("session_ended");
       }
       if (row !== undefined) await usePasskey(tx, row, counter);
       // Alone, a passkey needs no password, and so no new one.

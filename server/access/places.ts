@@ -3,7 +3,7 @@ import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { letterLanguage, postLetter } from "../mail/outbox.ts";
-import { readDevice } from "./devices.ts";
+import { isDeviceOf, readDevice } from "./devices.ts";
 import { isNoted, noteAgain, noteOf } from "./notes.ts";
 import { countedAddress } from "./throttle.ts";
 
@@ -44,7 +44,10 @@ export const noticePlace = async (
   const here = noteOf(KNOWN_MS, "place", user.id, countedAddress(address ?? ""));
   const [wasUsed, wasHere] = await Promise.all([isNoted(tx, used), isNoted(tx, here)]);
   await Promise.all([noteAgain(tx, used), noteAgain(tx, here)]);
-  const isKnown = devices.some((cookie) => readDevice(seal, cookie)?.userId === user.id);
+  const isKnown = devices.some((cookie) => {
+    const device = readDevice(seal, cookie);
+    return device !== undefined && isDeviceOf(device, user);
+  });
   if (!wasUsed || wasHere || isKnown) return;
   await postLetter(change, seal, {
     organizationId: user.organization_id,

@@ -3,7 +3,7 @@ import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { hasApp, useAppCode, useRecoveryCode } from "./authenticator.ts";
-import { readDevice } from "./devices.ts";
+import { isDeviceOf, readDevice } from "./devices.ts";
 import { noteOf, noteOnce } from "./notes.ts";
 import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
 import { countInTurn, type Tried } from "./throttle.ts";
@@ -12,13 +12,15 @@ import { ownerOfTicket, readTicket, TICKET_MS } from "./tickets.ts";
 /** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
 export const triesOfCodes = (
   seal: Seal,
-  { id, credentials }: Pick<UserRow, "id" | "credentials">,
+  user: Pick<UserRow, "id" | "credentials" | "created_at">,
   cookies: readonly string[],
 ): Tried => {
   const known = cookies
     .map((cookie) => readDevice(seal, cookie))
-    .find((device) => device?.userId === id && device.credentials === credentials);
-  return { factor: known === undefined ? id : `device ${known.id}` };
+    .find(
+      (device) => device && isDeviceOf(device, user) && device.credentials === user.credentials,
+    );
+  return { factor: known === undefined ? user.id : `device ${known.id}` };
 };
 
 /** Uses a code of the app or a recovery code. @throws Refusal `wrong_code` */

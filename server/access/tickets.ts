@@ -21,6 +21,8 @@ interface Ticket {
   readonly id: string;
   readonly userId: string;
   readonly credentials: number;
+  /** When the account was made: another one may get the ID of a deleted one. */
+  readonly createdAt: string;
   /** In milliseconds. */
   readonly until: number;
 }
@@ -55,25 +57,29 @@ export const readPasswordTicket = (seal: Seal, ticket: string): PasswordTicket |
 /** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` if the password is another one by now */
 export const ownerOfTicket = async (
   read: Queries,
-  { userId, credentials }: Ticket,
+  { userId, credentials, createdAt }: Ticket,
 ): Promise<UserRow> =>
   (await read
     .selectFrom("users")
     .selectAll()
     .where("id", "=", userId)
     .where("credentials", "=", credentials)
+    .where("created_at", "=", createdAt)
     .where("gone_at", "is", null)
     .executeTakeFirst()) ?? refuse("session_ended");
+
+/** The part of an account that a ticket is bound to. */
+type SentOn = Pick<UserRow, "id" | "credentials" | "created_at">;
 
 /** Ends a step with a ticket for the next one. */
 const sendOn = (
   seal: Seal,
   step: Step,
-  { id: userId, credentials }: Pick<UserRow, "id" | "credentials">,
+  { id: userId, credentials, created_at: createdAt }: SentOn,
   more: Omit<PasswordTicket, keyof Ticket> | null = null,
 ): never => {
   const until = Date.now() + TICKET_MS;
-  const ticket: Ticket = { id: randomUUID(), userId, credentials, until, ...more };
+  const ticket: Ticket = { id: randomUUID(), userId, credentials, createdAt, until, ...more };
   const code = step === "second step" ? "second_factor_needed" : "password_to_choose";
   throw new Refusal(code, [], undefined, undefined, {
     ticket: seal.seal(JSON.stringify(ticket), step),
@@ -85,11 +91,7 @@ const sendOn = (
  *
  * @throws Refusal `second_factor_needed` with a ticket
  */
-export const demandFactor = async (
-  tx: Queries,
-  seal: Seal,
-  user: Pick<UserRow, "id" | "credentials">,
-): Promise<void> => {
+export const demandFactor = async (tx: Queries, seal: Seal, user: SentOn): Promise<void> => {
   if (await hasFactor(tx, user.id)) sendOn(seal, "second step", user);
 };
 
@@ -100,7 +102,7 @@ export const demandFactor = async (
  */
 export const demandNewPassword = (
   seal: Seal,
-  user: Pick<UserRow, "id" | "credentials" | "must_choose_password">,
+  user: SentOn & Pick<UserRow, "must_choose_password">,
   taken: Pick<PasswordTicket, "facts" | "byFactor">,
 ): void => {
   if (user.must_choose_password) sendOn(seal, "new password", user, taken);

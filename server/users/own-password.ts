@@ -50,7 +50,7 @@ export const changePassword = async (
   organization: Organization,
   { caller, digest, session }: Authenticated,
   { password, newPassword, renewals }: PasswordChange,
-): Promise<Pick<UserRow, "id" | "credentials">> => {
+): Promise<Pick<UserRow, "id" | "credentials" | "created_at">> => {
   const found =
     caller.userId === null
       ? undefined
