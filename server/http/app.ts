@@ -247,7 +247,7 @@ export const createApp = async (
   answerWithoutUpgrade(app, log);
   serveStreams(app, service, { guard, counting });
   serveRecordings(app, service, { guard, counting }, log);
-  serveProviders(app, service, { guard }, log);
+  serveProviders(app, service, { guard }, readBody, log);
   serveScim(app, service, { guard, counting }, readBody, log);
   serveLogos(app, service, { guard });
   serveHealth(app, database, { entrance, draining });

@@ -15,6 +15,7 @@ import { SignInRefused } from "../sign-in/refused.ts";
 import { tryProvider } from "../sign-in/try-provider.ts";
 import { waysInto } from "../sign-in/ways.ts";
 import { cookiesOf } from "./cookie.ts";
+import type { ReadBody } from "./reading.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 import type { Doors } from "./serve.ts";
 
@@ -83,9 +84,6 @@ const one = (value: string | string[] | undefined): string | undefined =>
 /** The query of a request as it came, without the question mark. */
 const queryOf = ({ url }: FastifyRequest): string => url.split("?").slice(1).join("?");
 
-/** The largest logout token, with its form. */
-const FORM_BYTES = 16 * 1024;
-
 /**
  * Serves the way of a browser to a provider and back, and what the provider itself posts. Not operations:
  * browsers are sent on, and pages say what went wrong.
@@ -94,6 +92,7 @@ export const serveProviders = (
   app: FastifyInstance,
   service: Service,
   { guard }: Pick<Doors, "guard">,
+  readBody: ReadBody,
   log: Logger,
 ): void => {
   const { config, database, onError } = service;
@@ -158,8 +157,7 @@ export const serveProviders = (
   app.register((forms, _options, done) => {
     forms.addContentTypeParser(
       "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: FORM_BYTES },
-      (_request, body, parsed) => parsed(null, new URLSearchParams(String(body))),
+      async (request: FastifyRequest) => new URLSearchParams(String(await readBody(request))),
     );
     forms.post<Asked>(
       `${path}/logout`,

@@ -454,6 +454,8 @@ test("a logout token of the provider ends the sessions that it names, and no oth
     "nothing",
   ];
   for (const [n, token] of wrong.entries()) assert.equal(await post(token), 400, String(n));
+  // Anybody can post: it is no fault of the service.
+  assert.equal(await post("a".repeat(20_000)), 413);
   assert.equal(await renew(), 200);
   assert.equal(await post(jwt(claims({ sid: "another" }))), 200);
   assert.equal(await renew(), 200);
