@@ -10,6 +10,7 @@ import {
   type Queries,
 } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
+import { callerPerson } from "../db/person-keys.ts";
 import { settled } from "../db/prepared.ts";
 import type { Seal } from "../db/seal.ts";
 import type { SessionLevel, UserRow } from "../db/tables.ts";
@@ -381,7 +382,7 @@ export const renewSession = async (
   },
 ): Promise<PersonSession> => {
   const held = await findSession(database.read, renewals);
-  count(held ? (held.caller.userId ?? "") : countedAddress(address));
+  count(held ? callerPerson(held.caller) : countedAddress(address));
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
     // Again, inside the change: the cookie may have ended meanwhile.

@@ -29,7 +29,7 @@ export interface KeptAnswer {
 /** A request with an Idempotency-Key. */
 export interface RepeatableRequest {
   readonly organizationId: string;
-  /** The person or the access key: each has keys of its own. */
+  /** The caller's key (`callerPerson`): each has keys of its own. */
   readonly holder: string;
   readonly key: string;
   /** The operation and its input. */
@@ -60,7 +60,7 @@ export const claimRequest = async (
   { database, seal }: { readonly database: Database; readonly seal: Seal },
   { organizationId, holder, key, request: asked }: RepeatableRequest,
 ): Promise<Claim | KeptAnswer> => {
-  const digest = hash("sha256", JSON.stringify([holder, key]));
+  const digest = hash("sha256", JSON.stringify([organizationId, holder, key]));
   const request = hash("sha256", asked);
   const claim = randomBytes(16).toString("base64url");
   const known = await database.change(async (tx) => {

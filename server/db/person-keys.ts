@@ -25,6 +25,15 @@ export const guestOfPerson = (person: string): string | undefined =>
  */
 export const invitedBy = (accessKey: string): string => `key:${accessKey}/`;
 
+/** The key of a caller. IDs alone may be the same text: imported people may have that of an access key. */
+export const callerPerson = ({
+  userId,
+  accessKey,
+}: {
+  readonly userId: string | null;
+  readonly accessKey: string | null;
+}): string => (userId === null ? invitedBy(accessKey ?? "") : userPerson(userId));
+
 /** A pattern that fits the own key of every holder of an access key, and of nobody whom they invited. */
 export const HOLDER = "key:%/";
 

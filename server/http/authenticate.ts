@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Authenticated, findCaller } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
+import { callerPerson } from "../db/person-keys.ts";
 import { refuse } from "../lib/refusal.ts";
 import type { Counting } from "./counting.ts";
 
@@ -39,6 +40,6 @@ export const entranceTo =
       address(request.raw);
       return refuse("unauthorized");
     }
-    holder(known.caller.userId ?? known.caller.accessKey ?? "");
+    holder(callerPerson(known.caller));
     return known;
   };

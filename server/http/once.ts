@@ -3,6 +3,7 @@ import type { Operation } from "../../contract/kit/operation.ts";
 import { claimRequest, isKept } from "../change/kept-answers.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
+import { callerPerson } from "../db/person-keys.ts";
 import type { Seal } from "../db/seal.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { JsonText } from "./answer.ts";
@@ -74,7 +75,7 @@ export const once = async (
   if (key === undefined) return work();
   const claim = await claimRequest(service, {
     organizationId,
-    holder: caller.userId ?? caller.accessKey ?? "",
+    holder: callerPerson(caller),
     key,
     request: JSON.stringify([operation.id, raw, request.headers["if-match"] ?? null]),
   });

@@ -4,6 +4,7 @@ import { BODY_BYTES } from "../../contract/kit/plain.ts";
 import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config/config.ts";
+import { callerPerson } from "../db/person-keys.ts";
 import { addressOf } from "../lib/networks.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { limits } from "./limits.ts";
@@ -148,9 +149,5 @@ export const openReadings = ({ trustProxy }: Pick<Config, "trustProxy">): ReadBo
   return ({ auth, raw, routeOptions }) =>
     auth === undefined
       ? ofStrangers.read(raw, countedAddress(from(raw)))
-      : ofCallers.read(
-          raw,
-          auth.caller.userId ?? auth.caller.accessKey ?? "",
-          routeOptions.config.operation?.body,
-        );
+      : ofCallers.read(raw, callerPerson(auth.caller), routeOptions.config.operation?.body);
 };

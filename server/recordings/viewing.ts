@@ -4,6 +4,7 @@ import type { RecordingMedia } from "../../contract/recordings/library.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
+import { callerPerson } from "../db/person-keys.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { sizesOf } from "../meetings/captures/recording-plan.ts";
@@ -172,7 +173,7 @@ const openedBy = async (
   if (known === undefined) return undefined;
   const { organizationId: id, caller } = known;
   const row = await findRecording(read, { id, caller }, recordingId).catch(orNothing);
-  return row && { row, viewer: caller.userId ?? caller.accessKey ?? "", maySave: true };
+  return row && { row, viewer: callerPerson(caller), maySave: true };
 };
 
 /**

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addUser } from "../../server/users/create.ts";
 import { all } from "../isolation/rows.ts";
 import { bearer, requestFor, send } from "../world/ask.ts";
 import { openRaw } from "../world/raw.ts";
@@ -87,4 +88,21 @@ test("unknown tokens use nothing of what token holders at the same address may s
   assert.ok((await Promise.all(flood)).includes(429));
   const own = await send(world.url, { method: "GET", path: "/api/session" }, headers);
   assert.equal(own.status, 200);
+});
+
+test("a person whose ID is an address or an access key counts for neither", async () => {
+  const [one, other] = [await world.tenant(), await world.tenant()];
+  const victim = newAddress();
+  const own = asking("GET", "/api/session", bearer(one.token));
+  for (const id of [victim, one.accessKey.accessKey]) {
+    const digest = "nobody signs in with this";
+    const added = await other.change((change) =>
+      addUser(change, { id, email: `${id}@example.org`, name: "Odd" }, { password: "", digest }),
+    );
+    assert.equal(added.id, id);
+    const theirs = bearer(await other.tokenOf(id));
+    assert.ok(await isLimited(asking("GET", "/api/session", theirs)), id);
+  }
+  assert.equal(await asking("GET", "/api/nothing")(victim), 401);
+  assert.equal(await own(newAddress()), 200);
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/kit/operation.ts";
+import { addUser } from "../../server/users/create.ts";
 import { claimsTogether, keepsLater } from "../twins/retries.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -172,6 +173,24 @@ test("a key with another request is refused, and each holder has separate keys",
   const byAdmin = askAs(world.url, await tokenOf(admin.id));
   assert.equal((await byAdmin("createRoom", room, keyed("k"))).status, 201);
   assert.equal((await ask("listRooms", {})).body.pagination.total, 2);
+});
+
+test("a person whose ID is an access key of another organization gets no answers of its holder", async () => {
+  const [one, other] = [await world.tenant(), await world.tenant()];
+  const { id } = await other.change((change) =>
+    addUser(
+      change,
+      { id: one.accessKey.accessKey, email: "key@example.org", name: "Key", admin: true },
+      { password: "", digest: "nobody signs in with this" },
+    ),
+  );
+  assert.equal(id, one.accessKey.accessKey);
+  const made = await one.ask("createAccessKey", { scope: "read" }, keyed("1"));
+  assert.equal(made.status, 201);
+  const theirs = askAs(world.url, await other.tokenOf(id));
+  const { status, text } = await theirs("createAccessKey", { scope: "read" }, keyed("1"));
+  assert.equal(status, 201);
+  assert.ok(!text.includes(made.body.accessKey.secretAccessKey));
 });
 
 test("an invalid key is refused", async () => {

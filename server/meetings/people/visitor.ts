@@ -2,7 +2,7 @@ import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
-import { guestPerson, invitedBy, userPerson } from "../../db/person-keys.ts";
+import { callerPerson, guestPerson, invitedBy, userPerson } from "../../db/person-keys.ts";
 import type { UserRow } from "../../db/tables.ts";
 import { findUser } from "../../records/user-queries.ts";
 import { seatsOf } from "../seats/places.ts";
@@ -54,8 +54,7 @@ export const likelyPerson = (
 ): string => {
   if (invitation) return invitation.person;
   if (auth?.organizationId !== organizationId) return guestPerson(guest);
-  const { userId, accessKey } = auth.caller;
-  return userId !== null ? userPerson(userId) : invitedBy(accessKey ?? "");
+  return callerPerson(auth.caller);
 };
 
 /** Identifies the visitor at the door of a room. A person of another organization is a guest. */
