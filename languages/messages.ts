@@ -217,6 +217,12 @@ export interface Messages {
       readonly by: (name: string) => string;
       readonly or: string;
       readonly only: string;
+      readonly asked: {
+        readonly title: (organization: string) => string;
+        readonly help: string;
+        readonly signedIn: (name: string) => string;
+        readonly stay: string;
+      };
       readonly refused: {
         readonly ended: string;
         readonly provider_failed: string;
@@ -2103,6 +2109,7 @@ export interface Messages {
       readonly closed: {
         readonly title: string;
         readonly help: string;
+        readonly everybodyLeft: string;
       };
       readonly refused: {
         readonly title: string;
@@ -2934,6 +2941,44 @@ export interface Messages {
       readonly connection_closed: (values: { readonly detail: string }) => string;
       readonly not_http: (values: { readonly detail: string }) => string;
       readonly address_not_public: string;
+      readonly no_answer_within: (values: { readonly seconds: number }) => string;
+      readonly mail_server: {
+        readonly name: string;
+        readonly unreachable: string;
+        readonly silent: string;
+        readonly closed: string;
+        readonly protocol: string;
+        readonly encryption: string;
+        readonly certificate: string;
+        readonly login: string;
+        readonly sender: string;
+        readonly relay: string;
+        readonly limit: string;
+        readonly blocked: string;
+        readonly busy: string;
+        readonly refused: string;
+      };
+      readonly mail_server_remedy: {
+        readonly name: string;
+        readonly unreachable: string;
+        readonly silent: string;
+        readonly closed: string;
+        readonly protocol: string;
+        readonly encryption: string;
+        readonly certificate: string;
+        readonly login: string;
+        readonly sender: string;
+        readonly relay: string;
+        readonly limit: string;
+        readonly blocked: string;
+        readonly busy: string;
+        readonly refused: string;
+      };
+      readonly email_unreadable: (values: { readonly detail: string }) => string;
+      readonly email_address_unwritable: string;
+      readonly webhook_answered: (values: { readonly status: number }) => string;
+      readonly webhook_redirected: (values: { readonly status: number }) => string;
+      readonly webhook_secret_unreadable: string;
       readonly provider_of_other_issuer: (values: { readonly address: string; readonly issuer: string }) => string;
       readonly provider_document_lacks: (values: { readonly names: string }) => string;
       readonly provider_ways_unknown: (values: { readonly ways: string; readonly accepted: string }) => string;
@@ -3017,6 +3062,8 @@ export interface Messages {
       readonly passwordByLink: string;
       readonly passwordReset: string;
       readonly emailChanged: string;
+      readonly providerLinked: string;
+      readonly providerUnlinked: string;
     };
     readonly "meeting-invitation": {
       readonly subject: (meeting: string) => string;

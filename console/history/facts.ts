@@ -11,6 +11,7 @@ import { sayEvent } from "../columns/say-event.ts";
 import { splitOwners } from "../data/room-values.ts";
 import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
+import { type GivenReason, reasonText } from "../kit/reasons.ts";
 import { sayField } from "../kit/schema-field.tsx";
 import { showMoment, showRow } from "../kit/show.ts";
 import { wordIn } from "../kit/words.ts";
@@ -74,13 +75,18 @@ export interface Fact {
   readonly after: unknown;
 }
 
+/** A value after the change; the error of a webhook that was switched off is in the page's language. */
+const afterOf = (after: HistoryEntry["after"], field: string): unknown => {
+  const { lastReason } = after ?? {};
+  const isReason = field === "lastError" && typeof lastReason === "object" && lastReason !== null;
+  return (isReason ? reasonText(lastReason as GivenReason) : undefined) ?? after?.[field];
+};
+
 /** The facts of an entry, field by field. */
 export const factsOf = ({ before, after }: Pick<HistoryEntry, "before" | "after">): Fact[] =>
-  Object.keys({ ...before, ...after }).map((field) => ({
-    field,
-    before: before?.[field],
-    after: after?.[field],
-  }));
+  Object.keys({ ...before, ...after })
+    .filter((field) => field !== "lastReason")
+    .map((field) => ({ field, before: before?.[field], after: afterOf(after, field) }));
 
 /** Whether this kind of entry can be undone in principle; the service decides whether it still can. */
 export const canBeOffered = ({ kind, before, after }: HistoryEntry): boolean => {

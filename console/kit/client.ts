@@ -1,4 +1,5 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
+import type { Reason } from "../../contract/kit/reasons.ts";
 import { t } from "../texts/index.ts";
 import { base } from "./base.ts";
 import { reasonText } from "./reasons.ts";
@@ -87,8 +88,16 @@ const forOthers = (code: string): string | undefined =>
     }) as Readonly<Record<string, string>>
   )[code];
 
-/** The service's text of a failure, in the page's language where it has the code. */
-const textOf = ({ code, errors: [first], message, reason }: ParleyError): string =>
+/** Why something was refused, as answers carry it. */
+interface Refused {
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly FieldError[] | undefined;
+  readonly reason?: Reason | undefined;
+}
+
+/** The service's text of a refusal, in the page's language where it has the code. */
+export const refusalText = ({ code, errors: [first] = [], message, reason }: Refused): string =>
   (first && reasonText(first, first.field)) ?? reasonText(reason ?? { code }) ?? message;
 
 /** The text of a failure: the service's, or that the service cannot be reached. */
@@ -101,7 +110,7 @@ export const sayFailure = (failure: unknown): string => {
   // Only administrators have access to the operator.
   const own = currentUser()?.admin === true ? undefined : forOthers(failure.code ?? "");
   if (own !== undefined) return own;
-  const text = textOf(failure);
+  const text = refusalText(failure);
   return failure.retryAfter === undefined ? text : `${text} ${t.states.wait(failure.retryAfter)}`;
 };
 

@@ -1,11 +1,15 @@
 import { ActionIcon } from "@mantine/core";
 import { IconMailOff, IconX } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Reply } from "../../contract/kit/operation.ts";
+import type { getOrganization } from "../../contract/organization/organization.ts";
 import { t } from "../texts/index.ts";
 import { parley } from "./client.ts";
 import css from "./layout.module.css";
 import { useOrganization } from "./queries.ts";
+import { reasonText } from "./reasons.ts";
 import { around } from "./said.tsx";
+import { showSentences } from "./show.ts";
 
 /**
  * Whether the person has dismissed a notice, on any device; true until this is known, so that the
@@ -37,6 +41,17 @@ export const useMailLeaves = (): boolean | undefined => {
   return mail === undefined ? undefined : mail === "smtp";
 };
 
+type MailProblem = NonNullable<Reply<typeof getOrganization>["organization"]["mailProblem"]>;
+
+/** What is wrong with the mail server and what mends it, and the words of the server. */
+const sayProblem = ({ cause, lastReason, message, answer }: MailProblem) => {
+  const ofCause = (code: string) => ({ code, cause });
+  const what = reasonText(lastReason ?? ofCause("mail_server"));
+  const remedy = reasonText(ofCause("mail_server_remedy"));
+  if (what === undefined || remedy === undefined) return { text: message, answer };
+  return { text: showSentences([what, remedy]), answer: lastReason === null ? answer : null };
+};
+
 /**
  * A notice on every page that emails do not leave: there is no mail server, or it takes none, with
  * the remedy. An administrator can dismiss it until another one appears.
@@ -46,18 +61,19 @@ export const MailNotice = () => {
   const notice = mailProblem?.message ?? (mail === "folder" ? FOLDER : undefined);
   const { isHidden, hide } = useHiddenNotice(notice);
   if (notice === undefined || isHidden) return null;
+  const problem = mailProblem && sayProblem(mailProblem);
   return (
     <div className={css.notice} role="note">
       <IconMailOff size={18} aria-hidden />
-      {mailProblem === undefined ? (
+      {problem === undefined ? (
         <span>{around(t.mail.folder, <code>SMTP_URL</code>)}</span>
       ) : (
         <span>
-          {t.mail.waiting} {mailProblem.message}
-          {mailProblem.answer !== null && (
+          {showSentences([t.mail.waiting, problem.text])}
+          {problem.answer !== null && (
             <>
               {" "}
-              {t.mail.answer} <bdi>{mailProblem.answer}</bdi>
+              {t.mail.answer} <bdi>{problem.answer}</bdi>
             </>
           )}
         </span>

@@ -11,6 +11,7 @@ import { notify } from "../kit/notices.tsx";
 import { PageHeader } from "../kit/page-header.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { useOrganization } from "../kit/queries.ts";
+import { lastErrorText } from "../kit/reasons.ts";
 import { SearchBox } from "../kit/search-box.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
@@ -82,9 +83,9 @@ const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[
   {
     key: "lastError",
     label: t.emails.lastError,
-    render: ({ lastError }) => (
+    render: (letter) => (
       <span className={css.error}>
-        <bdi>{lastError ?? t.time.never}</bdi>
+        <bdi>{lastErrorText(letter) ?? t.time.never}</bdi>
       </span>
     ),
   },

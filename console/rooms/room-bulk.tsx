@@ -7,7 +7,7 @@ import css from "../columns/people.module.css";
 import { useBinDays } from "../data/bin.ts";
 import type { SettingName } from "../data/room-values.ts";
 import { BinHint, SettingsUnknown } from "../kit/before-deleting.tsx";
-import { parley, sayFailure } from "../kit/client.ts";
+import { parley, refusalText, sayFailure } from "../kit/client.ts";
 import { Confirm } from "../kit/confirm.tsx";
 import { takeBack } from "../kit/history.ts";
 import { notify } from "../kit/notices.tsx";
@@ -75,7 +75,7 @@ const useOutcome = (rooms: readonly Room[], onDone: () => void) => {
     if (refused.length > 0) {
       const named = refused
         .slice(0, NAMED)
-        .map(({ room, message }) => texts.refused(nameOf.get(room) ?? room, message));
+        .map((one) => texts.refused(nameOf.get(one.room) ?? one.room, refusalText(one)));
       const more = refused.length - NAMED;
       const lines = [texts.unchanged(refused.length), ...named];
       notify({

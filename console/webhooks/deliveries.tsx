@@ -7,6 +7,7 @@ import { sayEvent } from "../columns/say-event.ts";
 import { type Delivery, useDeliveries, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { Pager } from "../kit/pager.tsx";
+import { lastErrorText } from "../kit/reasons.ts";
 import { showMoment } from "../kit/show.ts";
 import { Blank, Failed, NoMatch } from "../kit/states.tsx";
 import { useTableState } from "../kit/table-state.ts";
@@ -51,9 +52,13 @@ const columns = (
   {
     key: "answer",
     label: texts.answer,
-    render: ({ answer, lastError }) => (
+    render: (delivery) => (
       <span className={css.error}>
-        {answer === null ? <bdi>{lastError ?? t.time.never}</bdi> : texts.status(answer.status)}
+        {delivery.answer === null ? (
+          <bdi>{lastErrorText(delivery) ?? t.time.never}</bdi>
+        ) : (
+          texts.status(delivery.answer.status)
+        )}
       </span>
     ),
   },

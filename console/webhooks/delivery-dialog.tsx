@@ -6,6 +6,7 @@ import { CopyIcon } from "../kit/copy.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import facts from "../kit/facts.module.css";
 import { notify } from "../kit/notices.tsx";
+import { lastErrorText } from "../kit/reasons.ts";
 import { showMoment } from "../kit/show.ts";
 import { useChange } from "../kit/use-change.ts";
 import { t } from "../texts/index.ts";
@@ -47,7 +48,8 @@ interface DeliveryDialogProps {
 
 /** One delivery: its request and its answer. */
 export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps) => {
-  const { id, event, state, request, answer, attempts, milliseconds, lastError } = delivery;
+  const { id, event, state, request, answer, attempts, milliseconds } = delivery;
+  const lastError = lastErrorText(delivery);
   const waits = state === "waiting";
   const replay = useChange(parley.replayDelivery);
   const again = (): void =>

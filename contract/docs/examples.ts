@@ -333,6 +333,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
           attempts: 1,
           dueAt: null,
           lastError: null,
+          lastReason: null,
           createdAt,
           endedAt: "2026-01-12T09:30:01.215Z",
           sentTo: "server",

@@ -14,6 +14,7 @@ import {
 import { fileEncodings, fileFormats, products, skipReasons } from "../imports/sheets.ts";
 import type { Operations } from "../index.ts";
 import { pageLanguages } from "../kit/languages.ts";
+import { mailCauses } from "../kit/mail-causes.ts";
 import { factorFor, firstPasswords, ownersMay, signInWays } from "../kit/organization-settings.ts";
 import {
   colorSchemes,
@@ -28,7 +29,7 @@ import { scopes } from "../kit/scopes.ts";
 import { streamKinds, streamStates } from "../meetings/live.ts";
 import { endReasons } from "../meetings/socket.ts";
 import { binKinds } from "../organization/bin.ts";
-import { letterStates, mailCauses } from "../organization/organization.ts";
+import { letterStates } from "../organization/organization.ts";
 import { providerChecks } from "../organization/providers.ts";
 import { usageSteps } from "../organization/usage.ts";
 import { userSortFields } from "../people/lists.ts";

@@ -146,6 +146,14 @@ const examples: { readonly [C in TableCode]: Example<C> } = {
   nothing_at_address: { detail: "ECONNREFUSED" },
   connection_closed: { detail: "ECONNRESET" },
   not_http: { detail: "HPE_INVALID_CONSTANT" },
+  no_answer_within: { seconds: 15 },
+  mail_server: { cause: "unreachable", detail: "ECONNREFUSED", said: "220 printer ready" },
+  mail_server_remedy: { cause: "login" },
+  email_unreadable: { detail: "SealError" },
+  email_address_unwritable: {},
+  webhook_answered: { status: 500 },
+  webhook_redirected: { status: 302 },
+  webhook_secret_unreadable: {},
   address_not_public: {},
   provider_of_other_issuer: {
     address: "https://login.example.org",
@@ -177,6 +185,7 @@ const optional: Partial<Record<TableCode, readonly string[]>> = {
   too_large: ["nullable"],
   is_now: ["of"],
   free_seats: ["count"],
+  mail_server: ["detail", "said"],
   file_without_sheet: ["name"],
 };
 

@@ -72,6 +72,10 @@ const delivery: MeaningsOf<Delivery> = {
   },
   milliseconds: "How long the last try took; null before the first.",
   lastError: "Why the last try failed; null where it did not.",
+  lastReason: {
+    is: "`lastError` as a code with its values; null where there is none.",
+    fields: { code: "The code of the reason, as the table of reasons has it." },
+  },
   createdAt: "When it happened: ISO 8601, UTC.",
   endedAt: "When it was delivered or given up: ISO 8601, UTC; null while it waits.",
 };
@@ -154,6 +158,7 @@ export const webhookExamples: {
           answer: { status: 204, body: "" },
           milliseconds: 48,
           lastError: null,
+          lastReason: null,
           createdAt,
           endedAt: "2026-01-12T09:30:00.612Z",
         },

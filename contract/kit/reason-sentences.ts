@@ -3,6 +3,8 @@
  * code's values.
  */
 
+import { type MailCause, mailTroubles } from "./mail-causes.ts";
+
 const OPERATORS = "Organizations and plans are the operator's.";
 
 /** Why entries of these kinds cannot be taken back. */
@@ -54,9 +56,18 @@ const unfinished = {
   takenBack: "This is still being taken back.",
 } as const;
 
+/** What the mail server takes no emails for. */
+interface OfMailServer {
+  readonly cause: MailCause;
+}
+
 /** An error of a connection, as the system names it. */
 interface Detail {
   readonly detail: string;
+}
+
+interface Status {
+  readonly status: number;
 }
 
 export const sentences = {
@@ -122,6 +133,28 @@ export const sentences = {
   address_not_public: () =>
     "The address is not one of the public Internet. An operator can allow it: ALLOWED_NETWORKS.",
 
+  no_answer_within: ({ seconds }: { readonly seconds: number }) =>
+    `There was no answer within ${seconds} seconds.`,
+
+  // Why an email or an event of a webhook has not arrived.
+  mail_server: ({
+    cause,
+    detail,
+    said,
+  }: OfMailServer & { readonly detail?: string; readonly said?: string }) => {
+    const { is } = mailTroubles[cause];
+    if (said !== undefined) return `${is} It says: ${said}`;
+    return detail === undefined ? is : `${is.slice(0, -1)} (${detail}).`;
+  },
+  mail_server_remedy: ({ cause }: OfMailServer) => mailTroubles[cause].mend,
+  email_unreadable: ({ detail }: Detail) => `The email cannot be opened or written (${detail}).`,
+  email_address_unwritable: () => "The address cannot be written in SMTP.",
+  webhook_answered: ({ status }: Status) => `It was answered ${status}.`,
+  webhook_redirected: ({ status }: Status) =>
+    `It was answered ${status}; redirects are not followed.`,
+  webhook_secret_unreadable: () =>
+    "The secret was sealed with another key and cannot be opened: make a new secret.",
+
   // What is wrong with a provider.
   provider_of_other_issuer: ({
     address,
@@ -151,8 +184,7 @@ export const sentences = {
     `The provider refuses the client ID or the secret: ${said}.`,
   provider_secret_unreadable: () =>
     "The client secret was sealed with another key: enter it again.",
-  provider_answered: ({ status }: { readonly status: number }) =>
-    `The provider answered ${status}.`,
+  provider_answered: ({ status }: Status) => `The provider answered ${status}.`,
   provider_answered_error: ({ status, said }: { readonly status: number; readonly said: string }) =>
     `The provider answered ${status}: ${said}.`,
   provider_not_json: () => "The provider's answer is not JSON.",

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { instant, pathId, textField } from "../kit/fields.ts";
+import { lastReason } from "../kit/last-reason.ts";
+import { mailCauses } from "../kit/mail-causes.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { organizationSettings } from "../kit/organization-settings.ts";
 import { limitTo, pagination, queryPage, search, sentPage } from "../kit/pages.ts";
@@ -22,25 +24,6 @@ const organization = {
   access: "administrator",
   failure: "message",
 } as const;
-
-/** Why the mail server takes no emails at all (server/mail/causes.ts). */
-export const mailCauses = [
-  "name",
-  "unreachable",
-  "silent",
-  "closed",
-  "protocol",
-  "encryption",
-  "certificate",
-  "login",
-  "sender",
-  "relay",
-  "limit",
-  "blocked",
-  "busy",
-  "refused",
-] as const;
-export type MailCause = (typeof mailCauses)[number];
 
 export const getOrganization = operation({
   ...organization,
@@ -72,6 +55,7 @@ export const getOrganization = operation({
             cause: z.enum(mailCauses),
             message: z.string(),
             answer: z.string().nullable(),
+            lastReason: lastReason.nullable(),
           })
           .optional(),
         /**
@@ -129,6 +113,7 @@ const letter = z
     /** When the next try is due; null if the letter is sent, refused or withdrawn. */
     dueAt: instant().nullable(),
     lastError: z.string().nullable(),
+    lastReason: lastReason.nullable(),
     createdAt: instant(),
     endedAt: instant().nullable(),
     sentTo: z.enum(["server", "file"]).nullable(),

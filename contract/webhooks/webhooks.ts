@@ -11,6 +11,7 @@ import {
   webAddress,
   webLink,
 } from "../kit/fields.ts";
+import { lastReason } from "../kit/last-reason.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { type CarriedReason, says } from "../kit/reasons.ts";
@@ -173,6 +174,7 @@ const delivery = z
     /** How long the last try took; null before the first. */
     milliseconds: z.int().nullable(),
     lastError: z.string().nullable(),
+    lastReason: lastReason.nullable(),
     createdAt: instant(),
     endedAt: instant().nullable(),
   })

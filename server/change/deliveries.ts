@@ -70,6 +70,7 @@ const rowsFor = (
     answer: null,
     milliseconds: null,
     last_error: null,
+    last_reason: null,
     created_at: now,
     ended_at: null,
     trace: tracePlace() ?? null,

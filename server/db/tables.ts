@@ -328,6 +328,8 @@ export interface LettersTable {
   /** Not before this time; the lease while a postman has it. */
   readonly due_at: string;
   readonly last_error: string | null;
+  /** JSON of the reason of last_error; null: another server's words, or a text of an earlier version. */
+  readonly last_reason: string | null;
   readonly created_at: string;
   /** When somebody retried it after it was refused: it is tried for as long as a new one. */
   readonly retried_at: string | null;

@@ -52,6 +52,8 @@ export interface DeliveriesTable {
   readonly answer: string | null;
   readonly milliseconds: number | null;
   readonly last_error: string | null;
+  /** JSON of the reason of last_error; null: a text of an earlier version. */
+  readonly last_reason: string | null;
   readonly created_at: string;
   readonly ended_at: string | null;
   /** Where the change that caused it is traced (lib/traced.ts); null: nowhere. */

@@ -1,4 +1,4 @@
-import type { MailCause } from "../../contract/organization/organization.ts";
+import type { MailCause } from "../../contract/kit/mail-causes.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 
 /*

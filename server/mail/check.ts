@@ -1,7 +1,7 @@
+import { mailTroubles } from "../../contract/kit/mail-causes.ts";
 import type { Config } from "../config/config.ts";
 import { uuid7 } from "../lib/id.ts";
 import { DELIVERY_MS } from "../lib/lease.ts";
-import { causes } from "./causes.ts";
 import { openDelivery } from "./delivery.ts";
 import { composeMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
@@ -57,7 +57,7 @@ const problemOf = (outcome: Outcome): Omit<MailCheck, "target"> => {
       advice: "The answer says whether this address or the sender is meant.",
     };
   }
-  const { is, mend } = causes[outcome.cause];
+  const { is, mend } = mailTroubles[outcome.cause];
   // The sentence already begins with the missing answer.
   const problem = error.startsWith(is.slice(0, -1)) ? error : `${is} It says: ${error}`;
   return { problem, advice: mend };

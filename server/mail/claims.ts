@@ -1,11 +1,13 @@
 import { sql } from "kysely";
-import type { MailCause } from "../../contract/organization/organization.ts";
+import type { MailCause } from "../../contract/kit/mail-causes.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
+import { lastTrouble } from "../lib/last-trouble.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { LetterDelivery } from "./delivery.ts";
 import { isNotice, notices } from "./notices.ts";
+import type { Trouble } from "./outcome.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -163,7 +165,7 @@ export const markSent = async (
     state: "sent",
     sent_to,
     content: null,
-    last_error: null,
+    ...lastTrouble({ error: null }),
     ended_at: now(),
   });
 
@@ -171,9 +173,9 @@ export const markSent = async (
 export const markRefused = async (
   database: Database,
   letter: ClaimedLetter,
-  error: string,
+  trouble: Trouble,
 ): Promise<boolean> =>
-  await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
+  await mark(database, letter, { state: "refused", ...lastTrouble(trouble), ended_at: now() });
 
 /**
  * Retry after a pause.
@@ -184,17 +186,17 @@ export const postponeLetter = async (
   database: Database,
   letter: ClaimedLetter,
   pauseMs: number,
-  error: string,
+  trouble: Trouble,
   cause: MailCause | null = null,
 ): Promise<boolean> =>
-  await mark(database, letter, { due_at: now(pauseMs), last_error: error, held_for: cause });
+  await mark(database, letter, { due_at: now(pauseMs), ...lastTrouble(trouble), held_for: cause });
 
 /** Ends the claim; the letter is due at once. */
 export const releaseLetter = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
   await mark(database, letter, { due_at: now() });
 
 type Mark = Partial<
-  Pick<LetterRow, "state" | "content" | "last_error" | "sent_to" | "held_for">
+  Pick<LetterRow, "state" | "content" | "last_error" | "last_reason" | "sent_to" | "held_for">
 > & {
   readonly due_at?: ReturnType<typeof now>;
   readonly ended_at?: ReturnType<typeof now>;

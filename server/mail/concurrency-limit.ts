@@ -1,8 +1,7 @@
-import type { MailCause } from "../../contract/organization/organization.ts";
+import { type MailCause, mailTroubles } from "../../contract/kit/mail-causes.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import type { Log } from "../lib/worker.ts";
-import { causes } from "./causes.ts";
 import type { LetterDelivery } from "./delivery.ts";
 import type { Outcome, Unreachable } from "./outcome.ts";
 
@@ -59,7 +58,7 @@ export const openConcurrencyLimit = (
     // The first failure may be a short overload.
     if ((failures > 1 || isRefusing) && cause !== logged) {
       logged = cause;
-      const { is, mend } = causes[cause];
+      const { is, mend } = mailTroubles[cause];
       const server = delivery.target;
       log.warn({ server, cause, error, mend }, `${is} Emails wait.`);
     }

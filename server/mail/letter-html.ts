@@ -1,4 +1,5 @@
 import { directionOf, type Language } from "../../contract/kit/languages.ts";
+import type { Reason } from "../../contract/kit/reasons.ts";
 import type { TextsOf } from "../lib/texts.ts";
 
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
@@ -48,6 +49,8 @@ export type SignInChanged = Addressed & Changed & { readonly changed: WayChange 
 interface WebhookOff {
   readonly webhook: string;
   readonly lastError: string;
+  /** The reason of lastError; absent in letters of earlier versions. */
+  readonly lastReason?: Reason;
 }
 
 /** About the dates of a room. */

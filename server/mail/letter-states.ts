@@ -1,18 +1,15 @@
 import { type Kysely, sql } from "kysely";
+import { type MailCause, mailCauses } from "../../contract/kit/mail-causes.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
-import {
-  type getOrganization,
-  type Letter,
-  type MailCause,
-  mailCauses,
-} from "../../contract/organization/organization.ts";
+import { reason, textOf } from "../../contract/kit/reasons.ts";
+import type { getOrganization, Letter } from "../../contract/organization/organization.ts";
 import type { Change } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { literally, termOf } from "../lib/fold.ts";
+import { lastReasonOf } from "../lib/last-trouble.ts";
 import { refuse } from "../lib/refusal.ts";
-import { causes } from "./causes.ts";
 import { isNotice, notices } from "./notices.ts";
 
 /** A letter as administrators see it, without its content. */
@@ -30,6 +27,7 @@ const columns = [
   "attempts",
   "due_at",
   "last_error",
+  "last_reason",
   "created_at",
   "ended_at",
   "sent_to",
@@ -117,7 +115,7 @@ export const mailProblem = async (
 ): Promise<Reply<typeof getOrganization>["organization"]["mailProblem"]> => {
   const held = db
     .selectFrom("letters")
-    .select(["held_for", "last_error"])
+    .select(["held_for", "last_error", "last_reason"])
     .where("state", "=", sql.lit("waiting" as const))
     .where("held_for", "is not", null)
     .orderBy("due_at", "desc")
@@ -125,8 +123,13 @@ export const mailProblem = async (
   const own = await held.where("organization_id", "=", organizationId).executeTakeFirst();
   const cause = causeOf((own ?? (await held.executeTakeFirst()))?.held_for ?? null);
   if (cause === undefined) return undefined;
-  const { is, mend } = causes[cause];
-  return { cause, message: `${is} ${mend}`, answer: own?.last_error ?? null };
+  const [is, mend] = [reason("mail_server", { cause }), reason("mail_server_remedy", { cause })];
+  return {
+    cause,
+    message: `${textOf(is)} ${textOf(mend)}`,
+    answer: own?.last_error ?? null,
+    lastReason: own ? lastReasonOf(own) : null,
+  };
 };
 
 /** The outbox of all organizations: how many letters wait and were refused, and since when. */
@@ -260,6 +263,7 @@ export const presentLetter = (row: LetterState): Letter => ({
   attempts: row.attempts,
   dueAt: row.state === "waiting" ? row.due_at : null,
   lastError: row.last_error,
+  lastReason: lastReasonOf(row),
   createdAt: row.created_at,
   endedAt: row.ended_at,
   sentTo: row.sent_to,

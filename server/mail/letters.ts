@@ -1,5 +1,7 @@
 import { fallbackLanguage } from "../../contract/kit/languages.ts";
 import { isolated } from "../../contract/kit/plain.ts";
+import type { Reason } from "../../contract/kit/reasons.ts";
+import { reasonIn } from "../../languages/reason-text.ts";
 import type { LetterRow } from "../db/tables.ts";
 import { type TextsOf, textsIn } from "../lib/texts.ts";
 import { type LetterContent, letterFacts, renderHtml, type Wording } from "./letter-html.ts";
@@ -34,10 +36,21 @@ const shownMoment = (language: string, at: string, timeZone: string | null): str
     timeZone: timeZone ?? "UTC",
   }).format(new Date(at));
 
+/** Why nothing was accepted; the English text is that of the reason itself. */
+const lastErrorIn = async (
+  wanted: string,
+  { lastError, lastReason }: { readonly lastError: string; readonly lastReason?: Reason },
+): Promise<string> => {
+  if (lastReason === undefined || wanted === fallbackLanguage) return lastError;
+  const { language, texts } = await textsIn(wanted, "errors");
+  return reasonIn(texts, language, lastReason) ?? lastError;
+};
+
 /** A letter's values beside its sentences, each on one line. */
-const factsShown = (content: LetterContent, { language, texts }: TextsOf<"emails">) => {
+const factsShown = async (content: LetterContent, { language, texts }: TextsOf<"emails">) => {
   if ("webhook" in content) {
-    return { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) };
+    const lastError = await lastErrorIn(language, content);
+    return { webhook: onOneLine(content.webhook), lastError: onOneLine(lastError) };
   }
   if ("meeting" in content) {
     const { meeting, when, repeats, organization } = content;
@@ -86,7 +99,7 @@ export const writeLetter = async (
   const shown = {
     name: onOneLine(content.name),
     loginUrl: loginAddress(content.loginUrl),
-    ...factsShown(content, { language, texts }),
+    ...(await factsShown(content, { language, texts })),
   };
   const { name, loginUrl } = shown;
   const text = [

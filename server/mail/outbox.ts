@@ -90,6 +90,7 @@ const insert = async (
       attempts: 0,
       due_at: now(),
       last_error: null,
+      last_reason: null,
       created_at: now(),
       retried_at: null,
       ended_at: null,

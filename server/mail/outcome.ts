@@ -1,12 +1,17 @@
-import type { MailCause } from "../../contract/organization/organization.ts";
+import type { MailCause } from "../../contract/kit/mail-causes.ts";
+import { type Reason, reason, textOf } from "../../contract/kit/reasons.ts";
 import { isCertificate } from "../lib/no-answer.ts";
 import { againOf, causeOf, faultOf } from "./answers.ts";
-import { causes } from "./causes.ts";
+
+/** Why a letter did not leave: the server's own words, or a reason with its text. */
+export interface Trouble {
+  readonly error: string;
+  readonly reason?: Reason | undefined;
+}
 
 /** The server accepts no letters now, whichever they are. */
-export interface Unreachable {
+export interface Unreachable extends Trouble {
   readonly kind: "unreachable";
-  readonly error: string;
   readonly cause: MailCause;
   /** Whether it takes connections and refuses letters, by the sender or later. */
   readonly isRefusal: boolean;
@@ -22,9 +27,9 @@ export type Outcome =
   /** Nothing was sent: the letter must not leave any more, or the postman is stopping. */
   | { readonly kind: "held" }
   /** Refused permanently; if not clear, perhaps every letter is. */
-  | { readonly kind: "refused"; readonly error: string; readonly isClear: boolean }
+  | (Trouble & { readonly kind: "refused"; readonly isClear: boolean })
   /** Retry this letter later. */
-  | { readonly kind: "failed"; readonly error: string; readonly againMs?: number | undefined }
+  | (Trouble & { readonly kind: "failed"; readonly againMs?: number | undefined })
   | Unreachable;
 
 /** Thrown inside a delivery if its letter must not leave. */
@@ -64,24 +69,24 @@ export const judge = (problem: unknown, ready: boolean, secrets: readonly string
   const isOfConnection = !ready || error.command === "MAIL FROM" || /^53[08]/.test(answer);
   const againMs = againOf(answer);
   if (isOfConnection) {
-    const text = textOf(error, cause, answer);
-    return { kind: "unreachable", error: text, cause, isRefusal: ready, ofLetter: false, againMs };
+    const trouble = troubleOf(error, cause, answer);
+    return { kind: "unreachable", ...trouble, cause, isRefusal: ready, ofLetter: false, againMs };
   }
   if (error.code === "EENVELOPE" && error.command === "API") {
-    return { kind: "refused", error: "The address cannot be written in SMTP.", isClear: true };
+    return { kind: "refused", ...ownTrouble(reason("email_address_unwritable")), isClear: true };
   }
   const isFinal = (error.responseCode ?? 0) >= 500;
   const fault = answer === "" ? "unclear" : faultOf(answer);
-  const text = answer === "" ? textOf(error, cause, answer) : answer;
+  const trouble = answer === "" ? troubleOf(error, cause, answer) : { error: answer };
   if (fault === "recipient" || fault === "unclear") {
     return isFinal
-      ? { kind: "refused", error: text, isClear: fault === "recipient" }
-      : { kind: "failed", error: text, againMs };
+      ? { kind: "refused", ...trouble, isClear: fault === "recipient" }
+      : { kind: "failed", ...trouble, againMs };
   }
   const isBusy = fault === "refused" && !isFinal;
   return {
     kind: "unreachable",
-    error: text,
+    ...trouble,
     cause: isBusy ? "busy" : fault,
     isRefusal: true,
     ofLetter: true,
@@ -110,15 +115,22 @@ const causeOfError = (error: SmtpError): MailCause => {
   return /^E(?:CONNREFUSED|HOST|NET|ADDR)/.test(detail) ? "unreachable" : "closed";
 };
 
-/** The name of a problem, without the server's address, which not everybody may know. */
-const textOf = ({ originalCode }: SmtpError, cause: MailCause, answer: string): string => {
-  const { is } = causes[cause];
+/** The trouble for a reason. */
+export const ownTrouble = (given: Reason): Trouble => ({
+  error: textOf(given),
+  reason: given,
+});
+
+/** The trouble of an error, without the server's address, which not everybody may know. */
+const troubleOf = ({ originalCode }: SmtpError, cause: MailCause, answer: string): Trouble => {
   // Answers to login and sender speak for themselves; others only if the cause is known.
   if (answer !== "") {
-    return cause === "encryption" || cause === "protocol" ? `${is} It says: ${answer}` : answer;
+    return cause === "encryption" || cause === "protocol"
+      ? ownTrouble(reason("mail_server", { cause, said: answer }))
+      : { error: answer };
   }
   const isPlain = originalCode === undefined || cause === "silent";
-  return isPlain ? is : `${is.slice(0, -1)} (${originalCode}).`;
+  return ownTrouble(reason("mail_server", { cause, ...(!isPlain && { detail: originalCode }) }));
 };
 
 /** One line without control characters, at most 500 characters, with secrets redacted. */

@@ -1,3 +1,4 @@
+import { reason } from "../../contract/kit/reasons.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
@@ -20,7 +21,7 @@ import { letterSecrets } from "./letter-html.ts";
 import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type EmailMessage } from "./message.ts";
 import { openContent } from "./outbox.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, ownTrouble } from "./outcome.ts";
 import { makePasswordCode } from "./password-code.ts";
 import type { Verdicts } from "./verdicts.ts";
 
@@ -99,9 +100,9 @@ const deliver = async (
     const text = await writeLetter(letter.kind, content);
     message = await composeMessage(letter, bag.config.mailFrom, text, calendar);
   } catch (error) {
-    const reason = error instanceof Error ? error.name : "unknown";
-    const problem = `The email cannot be opened or written (${reason}).`;
-    return { kind: "refused", error: problem, isClear: true };
+    const detail = error instanceof Error ? error.name : "unknown";
+    const trouble = ownTrouble(reason("email_unreadable", { detail }));
+    return { kind: "refused", ...trouble, isClear: true };
   }
   // After a pause of the process the timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS && !stop.aborted;
@@ -133,21 +134,21 @@ const settle = async (
     tell("info", await markSent(database, letter, bag.delivery.to), "Email sent.");
   } else if (outcome.kind === "refused") {
     const { error } = outcome;
-    tell("warn", await markRefused(database, letter, error), "Email refused.", { error });
+    tell("warn", await markRefused(database, letter, outcome), "Email refused.", { error });
   } else if (outcome.kind === "held" || stopped) {
     await releaseLetter(database, letter);
   } else if (Date.now() - Date.parse(letter.triedSince) > KEEP_TRYING_MS) {
     const { error } = outcome;
-    tell("warn", await markRefused(database, letter, error), "Email given up.", { error });
+    tell("warn", await markRefused(database, letter, outcome), "Email given up.", { error });
   } else if (outcome.kind === "failed") {
     const { error, againMs } = outcome;
     const { mailRetrySeconds } = bag.config;
     const own = jittered(growing(mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS));
     const pauseMs = atLeast(own, againMs, LONGEST_PAUSE_MS);
-    const marked = await postponeLetter(database, letter, pauseMs, error);
+    const marked = await postponeLetter(database, letter, pauseMs, outcome);
     tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
     // No pause for this letter: the concurrency limit holds all back until the server answers.
-    await postponeLetter(database, letter, 0, outcome.error, outcome.cause);
+    await postponeLetter(database, letter, 0, outcome, outcome.cause);
   }
 };

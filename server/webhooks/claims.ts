@@ -1,8 +1,10 @@
 import { type Kysely, sql } from "kysely";
+import { textOf } from "../../contract/kit/reasons.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
+import { lastTrouble } from "../lib/last-trouble.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { PostResult } from "./post.ts";
 
@@ -189,6 +191,7 @@ export const mayDeliver = async (
 
 type Mark = Partial<Pick<DeliveryRow, "state" | "status" | "answer" | "milliseconds">> & {
   readonly last_error?: string | null;
+  readonly last_reason?: string | null;
   readonly due_at?: ReturnType<typeof now>;
   readonly ended_at?: ReturnType<typeof now>;
 };
@@ -217,11 +220,11 @@ const mark = async (
   return true;
 };
 
-const triedOf = ({ status, answer, milliseconds, error }: PostResult) => ({
+const triedOf = ({ status, answer, milliseconds, reason }: PostResult) => ({
   status,
   answer,
   milliseconds,
-  last_error: error,
+  ...lastTrouble(reason === null ? { error: null } : { error: textOf(reason), reason }),
 });
 
 /** Marks an accepted delivery; its webhook is no longer failing. */

@@ -11,6 +11,7 @@ import type { Change, Organization } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";
+import { lastReasonOf } from "../lib/last-trouble.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import { refuse } from "../lib/refusal.ts";
 import { findWebhook } from "./webhooks.ts";
@@ -27,6 +28,7 @@ const present = (row: DeliveryRow): Delivery => ({
   answer: row.status === null ? null : { status: row.status, body: row.answer ?? "" },
   milliseconds: row.milliseconds,
   lastError: row.last_error,
+  lastReason: lastReasonOf(row),
   createdAt: row.created_at,
   endedAt: row.ended_at,
 });

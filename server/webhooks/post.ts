@@ -1,12 +1,13 @@
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
+import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import type { Config } from "../config/config.ts";
 import { retryAfterMs } from "../lib/backoff.ts";
 import { readAtMost } from "../lib/bounded-text.ts";
 import { checkedLookup, ForbiddenAddress } from "../lib/dialing.ts";
 import { isAmong } from "../lib/networks.ts";
-import { noAnswer } from "../lib/no-answer.ts";
+import { noAnswerReason } from "../lib/no-answer.ts";
 import { tracePlace } from "../lib/traced.ts";
 
 /** The result of one try. */
@@ -17,7 +18,7 @@ export interface PostResult {
   readonly answer: string | null;
   readonly milliseconds: number;
   /** Why it was not accepted; null if it was. */
-  readonly error: string | null;
+  readonly reason: Reason | null;
   /** When the receiver wants another try, if it says so. */
   readonly againMs?: number | undefined;
 }
@@ -73,10 +74,10 @@ const readSome = async (answer: IncomingMessage): Promise<string> => {
   return text.replaceAll("\0", "\uFFFD");
 };
 
-const problemOf = (error: unknown, timeout: AbortSignal): string => {
-  if (error instanceof ForbiddenAddress) return error.message;
-  if (timeout.aborted) return `There was no answer within ${TIMEOUT_MS / 1000} seconds.`;
-  return noAnswer(error);
+const problemOf = (error: unknown, timeout: AbortSignal): Reason => {
+  if (error instanceof ForbiddenAddress) return error.reason;
+  if (timeout.aborted) return reason("no_answer_within", { seconds: TIMEOUT_MS / 1000 });
+  return noAnswerReason(error);
 };
 
 interface PostOptions {
@@ -111,10 +112,10 @@ export const post = async (
     const isAccepted = status >= 200 && status < 300;
     const isMoved = status >= 300 && status < 400;
     const againMs = retryAfterMs(answered.headers["retry-after"]);
-    const refused = `It was answered ${status}${isMoved ? "; redirects are not followed" : ""}.`;
-    const error = isAccepted ? null : refused;
-    return { status, answer, milliseconds: took(), error, againMs };
+    const refused = reason(isMoved ? "webhook_redirected" : "webhook_answered", { status });
+    const why = isAccepted ? null : refused;
+    return { status, answer, milliseconds: took(), reason: why, againMs };
   } catch (error) {
-    return { status: null, answer: null, milliseconds: took(), error: problemOf(error, timeout) };
+    return { status: null, answer: null, milliseconds: took(), reason: problemOf(error, timeout) };
   }
 };

@@ -1,3 +1,4 @@
+import { type Reason, textOf } from "../../contract/kit/reasons.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
@@ -15,7 +16,7 @@ import {
   releaseDelivery,
 } from "./claims.ts";
 import { type PostResult, post, TIMEOUT_MS } from "./post.ts";
-import { openSecret, signedHeaders, UNOPENED } from "./sign.ts";
+import { openSecret, signedHeaders, unopened } from "./sign.ts";
 import { type Failing, hasFailed, KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
 
 /** The dependencies of a sender. */
@@ -80,7 +81,7 @@ const send = async (
 ): Promise<PostResult | undefined> => {
   const [secret, former] = secretsOf(seal, claimed);
   if (secret === undefined) {
-    return { status: null, answer: null, milliseconds: 0, error: UNOPENED };
+    return { status: null, answer: null, milliseconds: 0, reason: unopened };
   }
   // After a pause of the process a timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS - TIMEOUT_MS && !stop.aborted;
@@ -103,7 +104,7 @@ const settle = async (
 ): Promise<void> => {
   const { database, config, log } = bag;
   const about = { delivery: claimed.id, webhook: claimed.webhook_id, attempt: claimed.attempts };
-  if (tried?.error === null) {
+  if (tried?.reason === null) {
     await markDelivered(database, claimed, tried);
     meter("delivery", "delivered");
     return log.info(about, "Webhook delivered.");
@@ -112,9 +113,9 @@ const settle = async (
     await releaseDelivery(database, claimed);
     return;
   }
-  const { error } = tried;
+  const error = textOf(tried.reason);
   // A webhook that is switched off keeps its waiting deliveries, this one included.
-  const isOff = await endFailing(bag, claimed, tried);
+  const isOff = await endFailing(bag, claimed, tried.status, tried.reason);
   const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;
   const own = jittered(growing(config.webhookRetrySeconds * 1000, nth, LONGEST_PAUSE_MS));
@@ -129,13 +130,14 @@ const settle = async (
 const endFailing = async (
   bag: SenderNeeds,
   claimed: ClaimedDelivery,
-  { status, error }: PostResult,
+  status: number | null,
+  lastReason: Reason,
 ): Promise<boolean> => {
   const { database, seal, config, log } = bag;
   const webhook: Failing = {
     id: claimed.webhook_id,
     organizationId: claimed.organization_id,
-    lastError: error ?? "",
+    lastReason,
     gone: status === GONE ? claimed.url : null,
   };
   const failing = await database.read

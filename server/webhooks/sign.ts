@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { reason } from "../../contract/kit/reasons.ts";
 import { type Seal, SealError } from "../db/seal.ts";
 
 /*
@@ -24,8 +25,7 @@ export const openSecret = (seal: Seal, webhookId: string, sealed: string): strin
 };
 
 /** Why a delivery waits if the key that sealed its webhook's secret was lost. */
-export const UNOPENED =
-  "The secret was sealed with another key and cannot be opened: make a new secret.";
+export const unopened = reason("webhook_secret_unreadable");
 
 const signatureOf = (secret: string, signed: string): string =>
   `v1,${createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))

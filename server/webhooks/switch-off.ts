@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from "kysely";
+import { type Reason, textOf } from "../../contract/kit/reasons.ts";
 import { type Change, openOrganization, service } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
@@ -17,7 +18,7 @@ export const KEEP_TRYING_MS = 3 * DAY_MS;
 const tellAdministrators = async (
   change: Change,
   { seal, loginUrl }: { readonly seal: Seal; readonly loginUrl: string },
-  { webhook, lastError }: { readonly webhook: string; readonly lastError: string },
+  { webhook, lastReason }: { readonly webhook: string; readonly lastReason: Reason },
 ): Promise<void> => {
   const { tx, organization } = change;
   const administrators = await tx
@@ -36,7 +37,7 @@ const tellAdministrators = async (
       kind: "webhook-off",
       recipient: email,
       credentials,
-      content: { language, name, loginUrl, webhook, lastError },
+      content: { language, name, loginUrl, webhook, lastError: textOf(lastReason), lastReason },
     });
   }
 };
@@ -45,7 +46,7 @@ const tellAdministrators = async (
 export interface Failing {
   readonly id: string;
   readonly organizationId: string;
-  readonly lastError: string;
+  readonly lastReason: Reason;
   /** The address if it answered 410, otherwise null. */
   readonly gone: string | null;
 }
@@ -81,11 +82,12 @@ export const switchOff = (
       .executeTakeFirst();
     if (off === undefined) return false;
     await countOn(change);
+    const { lastReason } = webhook;
     change.happened({
       kind: "webhookSwitchedOff",
       subject: webhookSubject(off),
-      after: { lastError: webhook.lastError },
+      after: { lastError: textOf(lastReason), lastReason },
     });
-    await tellAdministrators(change, mail, { webhook: off.url, lastError: webhook.lastError });
+    await tellAdministrators(change, mail, { webhook: off.url, lastReason });
     return true;
   });

@@ -1,5 +1,6 @@
 import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import { WEBHOOKS } from "../../contract/kit/plain.ts";
+import { textOf } from "../../contract/kit/reasons.ts";
 import { readsSecrets } from "../../contract/kit/scopes.ts";
 import { CONCEALED, concealedAddress, isConcealed } from "../../contract/kit/secrets.ts";
 import {
@@ -19,7 +20,7 @@ import { uuid7 } from "../lib/id.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
-import { makeSecret, openSecret, secretContext, UNOPENED } from "./sign.ts";
+import { makeSecret, openSecret, secretContext, unopened } from "./sign.ts";
 
 /** How long the former secret stays valid after a rotation. */
 const ROTATION_MS = DAY_MS;
@@ -260,7 +261,7 @@ export const rotateSecret = async (
     .set({ due_at: now() })
     .where("webhook_id", "=", id)
     .where("state", "=", "waiting")
-    .where("last_error", "=", UNOPENED)
+    .where("last_error", "=", textOf(unopened))
     // An earlier time may be the lease of a delivery that is being sent.
     .where("due_at", ">", now(DELIVERY_LEASE_MS))
     .execute();

@@ -31,7 +31,7 @@ const refused = async (email: string) => {
 };
 const retry = (id: string) => ask(`POST /api/letter/${id}/retry`);
 
-test("a letter is answered with exactly its eleven keys, and never with its content", async () => {
+test("a letter is answered with exactly its twelve keys, and never with its content", async () => {
   const person = await create(ask);
   const sent = await letterIn(ask, person.id, "sent");
   const { status, headers, body } = await ask(request);
@@ -48,6 +48,7 @@ test("a letter is answered with exactly its eleven keys, and never with its cont
     attempts: 1,
     dueAt: null,
     lastError: null,
+    lastReason: null,
     createdAt,
     endedAt,
     sentTo: "server",

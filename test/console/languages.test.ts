@@ -116,6 +116,57 @@ test("pages that show an error, and those without scripts, have the language and
   }
 });
 
+test("people who are not signed in choose the language on every page, also before joining, and the browser keeps it", async () => {
+  const { roomSetting } = await client.createRoom({ name: "Foyer", roomOwnerId: service.adminId });
+  const { url } = await client.getRoomLink({ roomId: roomSetting.room });
+  const pages = ["/", "/password", "/by-provider?provider=unknown", new URL(url).pathname];
+  for (const at of [...pages, "/m/unknown", "/r/unknown"]) {
+    await visit({ as: null, locale: "en-US", at, failing: [404] }, async ({ page }) => {
+      const shows = (language: string) =>
+        page.locator(`html[lang="${language}"]`).waitFor({ state: "attached" });
+      await shows("en");
+      await page.getByLabel("Language", { exact: true }).selectOption("de");
+      await shows("de");
+      await page.getByLabel("Sprache", { exact: true }).waitFor();
+      assert.equal(new URL(page.url()).pathname, at.split("?")[0]);
+      await page.goto("/password");
+      await shows("de");
+    });
+  }
+});
+
+test("why events and emails do not arrive is in the page's language, by the code", async () => {
+  const { webhook } = await client.createWebhook({
+    url: "https://nowhere.invalid/",
+    events: ["roomCreated"],
+  });
+  await client.testWebhook({ id: webhook.id });
+  const say = (key: string) => inLanguage("de", "errors", `sentences.${key}`);
+  await visit({ at: `/webhooks/${webhook.id}?lang=de` }, async ({ page }) => {
+    const [untilCode] = say("name_not_resolved").split("{");
+    await page
+      .getByText(untilCode ?? "")
+      .first()
+      .waitFor();
+    await page.route("**/api/organization", async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      body.organization.mailProblem = {
+        ...{ cause: "name", message: "English.", answer: "English (ENOTFOUND)." },
+        lastReason: { code: "mail_server", cause: "name", detail: "ENOTFOUND" },
+      };
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.reload();
+    const notice = page.getByRole("note");
+    await notice
+      .getByText(`${say("mail_server.name")} (ENOTFOUND) ${say("mail_server_remedy.name")}`)
+      .waitFor();
+    assert.doesNotMatch((await notice.textContent()) ?? "", /English/);
+  });
+  await client.removeWebhook({ id: webhook.id });
+});
+
 test("a page in another language than the browser's says an entered date in words, with its weekday", async () => {
   for (const [locale, words] of [
     ["en-US", 1],

@@ -245,7 +245,12 @@ test("each administrator dismisses the notice about emails for good, until it ch
     await page.route("**/api/organization", async (route) => {
       const answer = await route.fetch();
       const body = await answer.json();
-      body.organization.mailProblem = { cause: "refused", message: "It is away.", answer: null };
+      body.organization.mailProblem = {
+        cause: "refused",
+        message: "It is away.",
+        answer: null,
+        lastReason: null,
+      };
       await route.fulfill({ response: answer, json: body });
     });
     await page.reload();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { MailCause } from "../../contract/organization/organization.ts";
+import type { MailCause } from "../../contract/kit/mail-causes.ts";
 import { blamesRecipients, probesTheSame } from "../twins/postmen.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -54,8 +54,8 @@ const holds = async (
     assert.equal(letters.refused, 0, "an email was given up for a fault of somebody else");
     return mailProblem?.cause === cause && mailProblem.answer !== null;
   });
-  const { message, answer } = (await overviewOf(ask)).mailProblem;
-  assert.equal(answer, `${code} ${text}`);
+  const { message, answer, lastReason } = (await overviewOf(ask)).mailProblem;
+  assert.deepEqual([answer, lastReason], [`${code} ${text}`, null]);
   assert.match(message, /^The mail server .+\. .+\.$/);
   await until(
     "another one is tried",

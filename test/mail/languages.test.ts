@@ -72,6 +72,20 @@ test("every email is in each language, with its direction, and no sentence of En
   }
 });
 
+test("why a webhook was switched off is in the recipient's language; letters of earlier versions have the text", async () => {
+  const lastError = "It was answered 410.";
+  const lastReason = { code: "webhook_answered", status: 410 } as const;
+  const written = async (language: "de" | "en", more: object) => {
+    const content = { ...shared, webhook: "https://hook.example", lastError, language, ...more };
+    const { text, html } = await writeLetter("webhook-off", content);
+    assert.ok(html.includes("410"));
+    return text;
+  };
+  assert.match(await written("de", { lastReason }), /: Die Antwort war 410\.$/m);
+  assert.match(await written("de", {}), /: It was answered 410\.$/m);
+  assert.match(await written("en", { lastReason }), /: It was answered 410\.$/m);
+});
+
 test("dates and repetitions are written as the recipient's language writes them, in the room's time zone", async () => {
   const event: CalendarEvent = {
     ...{ uid: "u", sequence: 0, name: "Board", minutes: 90, timeZone: "Europe/Berlin" },

@@ -13,7 +13,7 @@ test("a refused letter is visible and can be retried while its password is the a
       outbox.retryLetter({ tx, organization: { id: organization }, leaveWork() {} }, id),
     );
   await assert.rejects(retry(), { code: "letter_not_refused" });
-  await markRefused(database, await claimOne(database), "550 nobody");
+  await markRefused(database, await claimOne(database), { error: "550 nobody" });
   const { waiting, refused } = await outbox.outboxState(database.read, "o1");
   assert.deepEqual([waiting, refused], [0, 1]);
   const page = await outbox.listLetters(database.read, "o1", {
@@ -25,14 +25,15 @@ test("a refused letter is visible and can be retried while its password is the a
   assert.equal("content" in (page.letters[0] ?? {}), false);
   await assert.rejects(retry("o2"), { code: "letter_not_found" });
   await retry();
-  await markRefused(database, await claimOne(database), "550 nobody");
+  await markRefused(database, await claimOne(database), { error: "550 nobody" });
   await database.change((tx) => tx.updateTable("users").set({ credentials: 1 }).execute());
   await assert.rejects(retry(), { code: "letter_outdated" });
 });
 
 test("a refused letter's content is erased after 30 days, or when it is withdrawn", async (t) => {
   const { database, ids, row } = await begin(t, 3);
-  for (const letter of await claimLetters(database, 3)) await markRefused(database, letter, "550");
+  for (const letter of await claimLetters(database, 3))
+    await markRefused(database, letter, { error: "550" });
   const [old = "", young = "", gone = ""] = ids;
   const days = (n: number) => n * 24 * 60 * 60 * 1000;
   const ended = (id: string, ms: number) =>

@@ -101,10 +101,10 @@ test("marks of a postman that lost its claim do nothing", async (t) => {
   assert.equal(await mayLeave(database, quick), true);
   assert.equal(await markSent(database, slow, "server"), false);
   assert.equal(await releaseLetter(database, slow), false);
-  assert.equal(await postponeLetter(database, slow, 0, "x"), false);
+  assert.equal(await postponeLetter(database, slow, 0, { error: "x" }), false);
   assert.equal((await row()).state, "waiting");
   assert.equal(await markSent(database, quick, "server"), true);
-  assert.equal(await markRefused(database, slow, "x"), false);
+  assert.equal(await markRefused(database, slow, { error: "x" }), false);
   assert.equal((await row()).state, "sent");
 });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import type { MailCause } from "../../contract/organization/organization.ts";
+import type { MailCause } from "../../contract/kit/mail-causes.ts";
 import type { SmtpServer } from "../../server/config/smtp-url.ts";
 import { deliverBySmtp } from "../../server/mail/smtp.ts";
 import { freePort } from "../world/free-port.ts";

@@ -181,8 +181,8 @@ export const probesTheSame: Twin = {
   replaced: [
     {
       file: "mail/round.ts",
-      lines: "await postponeLetter(database, letter, 0, outcome.error, outcome.cause);",
-      by: "await postponeLetter(database, letter, -3_600_000, outcome.error, outcome.cause);",
+      lines: "await postponeLetter(database, letter, 0, outcome, outcome.cause);",
+      by: "await postponeLetter(database, letter, -3_600_000, outcome, outcome.cause);",
     },
     { file: "mail/verdicts.ts", lines: "this.#alone.has(letter.id)", by: "false" },
   ],

@@ -94,8 +94,8 @@ test("names that are slow to look up take one place of the process, and organiza
 test("a delivery aborted before its name lookup fails without a fault of the process", async () => {
   const options = { organizationId: "o1", networks: [], stop: AbortSignal.abort() };
   for (const host of ["127.0.0.1", "name.test"]) {
-    const { status, error } = await post(`http://${host}/`, {}, "{}", options);
-    assert.deepEqual([status, typeof error], [null, "string"]);
+    const { status, reason } = await post(`http://${host}/`, {}, "{}", options);
+    assert.deepEqual([status, typeof reason?.code], [null, "string"]);
   }
   // A rejection that nobody handles is reported after this turn, and fails the test.
   await new Promise(setImmediate);

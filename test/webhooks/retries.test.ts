@@ -36,6 +36,7 @@ test("waiting deliveries of a subject go first, and delay nothing else", async (
   assert.deepEqual([...new Set(of("broken"))], ["roomCreated"], "the edit waits for the creation");
   const [waiting] = await deliveries(ask, { event: "roomCreated", state: "waiting" });
   assert.deepEqual([waiting?.answer?.status, waiting?.lastError], [500, "It was answered 500."]);
+  assert.deepEqual(waiting?.lastReason, { code: "webhook_answered", status: 500 });
   isBroken = false;
   await until("the edit came", () => of("broken").at(-1) === "roomEdited");
   const ids = receiver.arrivals.filter(({ event }) => event.data.roomId === "broken");
@@ -114,7 +115,8 @@ test("a webhook whose receiver answers 410 is switched off at once, and waiting 
   );
   assert.deepEqual(recipients, [admin.email]);
   const [entry] = (await ask("listHistory", { kind: "webhookSwitchedOff" })).body.entries;
-  assert.deepEqual(entry.after, { lastError: "It was answered 410." });
+  const lastReason = { code: "webhook_answered", status: 410 };
+  assert.deepEqual(entry.after, { lastError: "It was answered 410.", lastReason });
   receiver.fate = () => undefined;
   await ask("editWebhook", { id, on: true });
   await until("what waited came", async () => (await stateNow()).waiting === 0);

@@ -1,4 +1,5 @@
 import type { ServerMessage } from "../../../contract/meetings/socket.ts";
+import { m } from "../../texts/meet.ts";
 import type { Ending } from "./endings.ts";
 import type { Stage } from "./state.ts";
 
@@ -18,10 +19,14 @@ const reasonOf = ({ reason, code }: Ended, sessionToken: string | undefined): En
   return reason === "signed_out" && sessionToken !== undefined ? "invitation_ended" : reason;
 };
 
+/** What is said beside the reason's own text: that nobody is left, or a moderator's words. */
+const wordsOf = ({ code, message }: Ended): string => {
+  if (code === "everybody_left") return m.ended.closed.everybodyLeft;
+  return code === undefined ? message : "";
+};
+
 /** The end of a meeting as the service tells it. */
 export const endedAs = (ended: Ended, sessionToken: string | undefined): EndedStage => {
   const reason = reasonOf(ended, sessionToken);
-  // What it always says is a text of the page, in its language.
-  const isUsual = ended.code !== undefined && ended.code !== "everybody_left";
-  return { name: "ended", reason, message: isUsual ? "" : ended.message };
+  return { name: "ended", reason, message: wordsOf(ended) };
 };

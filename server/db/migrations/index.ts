@@ -25,6 +25,7 @@ import { directoryPeople } from "./0095-directory-people.ts";
 import { traces } from "./0099-traces.ts";
 import { demandedPasswords } from "./0100-demanded-passwords-beside-0099.ts";
 import { runLanguages } from "./0102-speech-languages.ts";
+import { lastReasons } from "./0103-last-reasons.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   traces,
   demandedPasswords,
   runLanguages,
+  lastReasons,
 ];

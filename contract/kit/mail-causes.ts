@@ -1,7 +1,5 @@
-import type { MailCause } from "../../contract/organization/organization.ts";
-
 /** Why the mail server takes no emails at all, and the remedy. */
-export const causes: Readonly<Record<MailCause, { readonly is: string; readonly mend: string }>> = {
+export const mailTroubles = {
   name: {
     is: "The mail server's name cannot be resolved.",
     mend: "Check SMTP_URL, and the DNS of this machine.",
@@ -58,4 +56,6 @@ export const causes: Readonly<Record<MailCause, { readonly is: string; readonly 
     is: "The mail server refuses the emails to everybody.",
     mend: "Its answer says why.",
   },
-};
+} as const;
+export type MailCause = keyof typeof mailTroubles;
+export const mailCauses = Object.keys(mailTroubles) as [MailCause, ...MailCause[]];
