@@ -1,6 +1,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { RouterProvider } from "react-router";
+import { ByProviderPage, isProviderPage } from "./access/by-provider.tsx";
 import { ChoosePasswordPage, isPasswordPage } from "./access/choose-password.tsx";
 import { SignInPage } from "./access/sign-in.tsx";
 import { chosen } from "./kit/account.ts";
@@ -58,10 +59,15 @@ const SessionPages = () => {
   }
 };
 
+const Pages = () => {
+  if (isPasswordPage()) return <ChoosePasswordPage />;
+  return isProviderPage() ? <ByProviderPage /> : <SessionPages />;
+};
+
 export const App = () => (
   <Themed>
     <QueryClientProvider client={queryClient}>
-      {isPasswordPage() ? <ChoosePasswordPage /> : <SessionPages />}
+      <Pages />
       <LinkByHand />
       <ProofDialog />
       <Notices />

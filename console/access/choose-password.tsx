@@ -1,13 +1,12 @@
-import { Button, Stack, TextInput, Title } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { Button, Stack, TextInput } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { base, pathHere } from "../kit/base.ts";
 import { parley } from "../kit/client.ts";
 import { FailureNote } from "../kit/failure-note.tsx";
-import { LanguageSelect } from "../kit/language-select.tsx";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
-import css from "./sign-in.module.css";
+import { CardPage } from "./card-page.tsx";
 
 const texts = t.choosing;
 
@@ -91,25 +90,6 @@ const AskForLink = ({ onDone }: { readonly onDone: () => void }) => {
   );
 };
 
-/** A page outside the console, with one card. */
-const Page = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => {
-  useEffect(() => {
-    document.title = `${title} · ${t.product}`;
-  }, [title]);
-  return (
-    <main className={css.page}>
-      <div className={css.box}>
-        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
-        <Title order={1} size="h3">
-          {title}
-        </Title>
-        <div className={`card ${css.card}`}>{children}</div>
-        <LanguageSelect />
-      </div>
-    </main>
-  );
-};
-
 const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
   <Stack gap="md">
     <p role="status">{children}</p>
@@ -122,26 +102,26 @@ const ToSignIn = ({ children }: { readonly children: ReactNode }) => (
 const ForgotPassword = () => {
   const [asked, setAsked] = useState(false);
   return (
-    <Page title={asked ? texts.asked : texts.forgot}>
+    <CardPage title={asked ? texts.asked : texts.forgot}>
       {asked ? (
         <ToSignIn>{texts.askedHelp}</ToSignIn>
       ) : (
         <AskForLink onDone={() => setAsked(true)} />
       )}
-    </Page>
+    </CardPage>
   );
 };
 
 const ChoosePassword = () => {
   const [username, setUsername] = useState<string>();
   return (
-    <Page title={username === undefined ? texts.title : texts.done}>
+    <CardPage title={username === undefined ? texts.title : texts.done}>
       {username === undefined ? (
         <Form onDone={setUsername} />
       ) : (
         <ToSignIn>{texts.signIn(username)}</ToSignIn>
       )}
-    </Page>
+    </CardPage>
   );
 };
 

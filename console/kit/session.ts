@@ -197,9 +197,19 @@ export const startByPasskey = async (passkey: SignedByPasskey, ticket?: string):
 
 /** By what somebody can sign in. */
 export const askWaysIn = (
-  asked: { readonly login?: string; readonly organization?: string; readonly room?: string },
+  asked: Parameters<typeof door.findWaysIn>[0],
   signal?: AbortSignal,
 ): Promise<WaysIn> => door.findWaysIn(asked, signal && { signal });
+
+/** Begins a sign-in by a provider. @returns where the browser goes */
+export const beginByProvider = async (
+  id: string,
+  asked: { readonly to: string; readonly login: string },
+): Promise<string> => {
+  const address = `${base}/api/session/provider/${encodeURIComponent(id)}`;
+  const answer = await fetch(`${address}?${new URLSearchParams(asked)}`, { method: "POST" });
+  return answer.ok ? (await answer.json()).address : `${base}/?signIn=busy`;
+};
 
 /** Continues a session that ended here, and began again in another tab. */
 export const resumeEnded = async (): Promise<void> => {

@@ -183,6 +183,7 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
       <Stack gap="md">
         <ProviderButtons
           providers={ways.providers}
+          organization={ways.organization}
           login={login.trim()}
           stays={known !== ""}
           beside={ways.password}

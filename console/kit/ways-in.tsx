@@ -24,32 +24,35 @@ const kept = (storage: () => Storage, name: string) => ({
   },
 });
 
-/** The organization whose sign-in address was opened in this browser. */
-const organization = kept(() => localStorage, `parley-organization${base}`);
+/** The organization by whose provider somebody has chosen to sign in, in this browser. */
+export const rememberedOrganization = kept(() => localStorage, `parley-organization${base}`);
 /** The login that was sent to its provider: after a way back, a password may be typed. */
 const sent = kept(() => sessionStorage, `parley-sent${base}`);
 
-/** The organization of this page: that of its room, or the one that was opened last in this browser. */
+/**
+ * The organization of this page: that of its room, of its address, or the one that was chosen last. The one of
+ * an address is not kept, because the link may be a foreign page's.
+ */
 const organizationHere = (
   room: string | undefined,
 ): { readonly organization?: string; readonly room?: string } => {
   const named = new URLSearchParams(location.search).get("organization") ?? undefined;
-  if (named !== undefined) organization.set(named);
-  const known = named ?? organization.get();
+  const known = named ?? rememberedOrganization.get();
   return {
     ...(known !== undefined && { organization: known }),
     ...(room !== undefined && { room }),
   };
 };
 
-/** Where the browser goes to sign in by a provider, and comes back to this page. */
+/** The page that begins a sign-in by a provider, which comes back to this page. */
 const addressOf = (id: string, login: string): string => {
   const here = new URLSearchParams(location.search);
   here.delete("signIn");
   const search = here.size === 0 ? "" : `?${here}`;
-  const query = new URLSearchParams({ to: `${pathHere()}${search}${location.hash}` });
+  const to = `${pathHere()}${search}${location.hash}`;
+  const query = new URLSearchParams({ provider: id, to });
   if (login.includes("@")) query.set("login", login);
-  return `${base}/api/session/provider/${encodeURIComponent(id)}?${query}`;
+  return `${base}/by-provider?${query}`;
 };
 
 /** By what somebody can sign in here. @param room the code of the room to which the page belongs */
@@ -57,11 +60,13 @@ export const useWaysIn = (room: string | undefined) => {
   const [ways, setWays] = useState<WaysIn>();
   useEffect(() => {
     const stop = new AbortController();
-    askWaysIn(organizationHere(room), stop.signal).then(setWays, () => {});
+    const asked = { ...organizationHere(room), withOrganization: "true" as const };
+    askWaysIn(asked, stop.signal).then(setWays, () => {});
     return () => stop.abort();
   }, [room]);
   return {
     providers: ways?.providers ?? [],
+    organization: ways?.organization,
     /** Until the answer has come, a password may be typed. */
     password: ways?.password ?? true,
     /** Sends somebody to the provider that speaks for their email address. @returns whether it does */
@@ -79,6 +84,7 @@ export const useWaysIn = (room: string | undefined) => {
 
 interface ProviderButtonsProps {
   readonly providers: WaysIn["providers"];
+  readonly organization: WaysIn["organization"];
   readonly login: string;
   /** Whether the page must stay open, with what is typed in it. */
   readonly stays: boolean;
@@ -87,7 +93,8 @@ interface ProviderButtonsProps {
 }
 
 /** The buttons that lead to the organization's providers. */
-export const ProviderButtons = ({ providers, login, stays, beside }: ProviderButtonsProps) => {
+export const ProviderButtons = (props: ProviderButtonsProps) => {
+  const { providers, organization, login, stays, beside } = props;
   const left = useRef(false);
   useEffect(() => {
     if (!stays) return;
@@ -101,6 +108,11 @@ export const ProviderButtons = ({ providers, login, stays, beside }: ProviderBut
   if (providers.length === 0) return null;
   return (
     <Stack gap="sm">
+      {organization && (
+        <p className="dimmed small">
+          <bdi>{organization.name}</bdi>
+        </p>
+      )}
       {providers.map(({ id, name }) => (
         <Button
           key={id}
@@ -111,6 +123,7 @@ export const ProviderButtons = ({ providers, login, stays, beside }: ProviderBut
           fullWidth
           onClick={() => {
             left.current = true;
+            if (organization) rememberedOrganization.set(organization.id);
           }}
         >
           {t.signIn.by(name)}

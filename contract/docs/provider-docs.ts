@@ -86,6 +86,10 @@ export const providerFields: {
     },
     sentTo:
       "The ID of the provider that speaks for the domain of the email address: the person is sent there at once. Null where there is none, or several.",
+    organization: {
+      is: "The organization, with `withOrganization`; omitted where none is meant.",
+      fields: { id: "The ID of the organization.", name: "Its name." },
+    },
   },
   signOutOfProvider: {
     address: "Where the browser goes to end the session of the provider; null for nowhere.",

@@ -5,6 +5,7 @@ import {
   id,
   instant,
   pathId,
+  queryFlag,
   textField,
   webAddress,
   webLink,
@@ -272,11 +273,18 @@ export const findWaysIn = operation({
       .describe(
         "The code of a room's link: the room's organization is meant, also where another one is named.",
       ),
+    provider: textField(128, { pasted: true })
+      .optional()
+      .describe("The ID of a provider: its organization is meant, and no other provider answered."),
+    withOrganization: queryFlag()
+      .optional()
+      .describe("Whether the answer has the organization, where one is meant."),
   }),
   reply: success({
     password: z.boolean(),
     providers: z.array(way),
     sentTo: z.string().nullable(),
+    organization: z.exactOptional(z.strictObject({ id: z.string(), name: z.string() })),
   }),
   refusals: [],
 });

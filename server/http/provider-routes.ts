@@ -7,7 +7,7 @@ import { addressOf, isAmong } from "../lib/networks.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { unlinkUser } from "../sign-in/accounts.ts";
 import type { Reaching } from "../sign-in/as-client.ts";
-import { beginSignIn, usableProvider } from "../sign-in/begin.ts";
+import { beginSignIn, localPage, usableProvider } from "../sign-in/begin.ts";
 import { finishSignIn } from "../sign-in/finish.ts";
 import { endByProvider, signOutOfProvider } from "../sign-in/logout.ts";
 import * as providers from "../sign-in/providers.ts";
@@ -18,6 +18,7 @@ import { cookiesOf } from "./cookie.ts";
 import type { ReadBody } from "./reading.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 import type { Doors } from "./serve.ts";
+import { isOfOwnPage } from "./upgrades.ts";
 
 const ok = { success: true } as const;
 
@@ -73,12 +74,19 @@ export const providerRoutes = (parts: Parts): readonly Route[] => {
   ];
 };
 
+type Given = string | string[];
+
 interface Asked {
   readonly Params: { readonly id: string };
-  readonly Querystring: { readonly to?: string | string[]; readonly login?: string | string[] };
+  /** `login_hint` is what portals call `login` (OpenID Connect). */
+  readonly Querystring: {
+    readonly to?: Given;
+    readonly login?: Given;
+    readonly login_hint?: Given;
+  };
 }
 
-const one = (value: string | string[] | undefined): string | undefined =>
+const one = (value: Given | undefined): string | undefined =>
   typeof value === "string" ? value : undefined;
 
 /** The query of a request as it came, without the question mark. */
@@ -104,8 +112,8 @@ export const serveProviders = (
   const send = (reply: FastifyReply, to: string): FastifyReply =>
     reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer").redirect(to);
 
-  /** Sends a browser to the page that says why its person is not in. */
-  const sendBack = (reply: FastifyReply, id: string, error: unknown): FastifyReply => {
+  /** The page that says why a person is not in. */
+  const addressAfter = (id: string, error: unknown): string => {
     const refused =
       error instanceof SignInRefused
         ? error
@@ -117,20 +125,34 @@ export const serveProviders = (
       log.warn({ provider: id, problem: refused.detail }, "a sign-in by a provider failed");
     }
     const word: SignInRefusal = refused.word;
-    return send(reply, `${config.publicUrl}/?signIn=${word}`);
+    return `${config.publicUrl}/?signIn=${word}`;
   };
 
   const path = providers.providerPath(":id");
-  app.get<Asked>(path, { config: { counts: "address" } }, async (request, reply) => {
+  // A link to here may be anybody's, such as a portal's: the page asks before it begins.
+  app.get<Asked>(path, { config: { counts: "nothing" } }, (request, reply) => {
+    const { to, login, login_hint: hint } = request.query;
+    const [page, person] = [one(to), one(login) ?? one(hint)];
+    const query = new URLSearchParams({
+      provider: request.params.id,
+      ...(page !== undefined && { to: localPage(page, config.publicUrl) }),
+      ...(person !== undefined && { login: person }),
+    });
+    return send(reply, `${config.publicUrl}/by-provider?${query}`);
+  });
+
+  app.post<Asked>(path, { config: { counts: "address" } }, async (request, reply) => {
     const { id } = request.params;
+    reply.header("cache-control", "no-store");
     try {
+      if (!isOfOwnPage(request.headers, config)) throw new SignInRefused("ended");
       const row = await work(() => usableProvider(database, id));
       const { to, login } = request.query;
       const begun = await beginSignIn(reaching, row, { to: one(to), login: one(login) });
       cookiesOf(request, reply, config).signIn(providers.providerPath(id)).set(begun.cookie);
-      return send(reply, begun.address);
+      return reply.send({ address: begun.address });
     } catch (error) {
-      return sendBack(reply, id, error);
+      return reply.send({ address: addressAfter(id, error) });
     }
   });
 
@@ -150,7 +172,7 @@ export const serveProviders = (
       cookies.renewal.set(renewal);
       return send(reply, `${config.publicUrl}${withEntered(to)}`);
     } catch (error) {
-      return sendBack(reply, id, error);
+      return send(reply, addressAfter(id, error));
     }
   });
 

@@ -21,16 +21,24 @@ export const refuseUpgrade = (socket: Duplex, code: Code): void => {
 const pathOf = (request: IncomingMessage): string => (request.url ?? "").split("?", 1)[0] ?? "";
 
 /**
+ * Whether a page of the service sends a request for which browsers always send Origin, such as a POST;
+ * programs send none.
+ */
+export const isOfOwnPage = (
+  { origin, host }: IncomingMessage["headers"],
+  { publicUrl }: Pick<Config, "publicUrl">,
+): boolean =>
+  origin === undefined ||
+  (URL.canParse(origin) && [host, new URL(publicUrl).host].includes(new URL(origin).host));
+
+/**
  * Whether a page may open a WebSocket: of the service's own origin, or of CORS_ORIGINS. Browsers
- * send Origin with every WebSocket, but no preflight (RFC 6455, 10.2); programs send no Origin.
+ * send Origin with every WebSocket, but no preflight (RFC 6455, 10.2).
  */
 const isOwnPage = (
-  { headers: { origin, host } }: IncomingMessage,
-  { corsOrigins, publicUrl }: Pick<Config, "corsOrigins" | "publicUrl">,
-): boolean => {
-  if (origin === undefined || corsOrigins.includes(origin)) return true;
-  return URL.canParse(origin) && [host, new URL(publicUrl).host].includes(new URL(origin).host);
-};
+  { headers }: IncomingMessage,
+  config: Pick<Config, "corsOrigins" | "publicUrl">,
+): boolean => config.corsOrigins.includes(headers.origin ?? "") || isOfOwnPage(headers, config);
 
 /**
  * Whether a request asks for a WebSocket. Other protocols are never chosen: such requests are

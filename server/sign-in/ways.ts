@@ -11,16 +11,28 @@ type Ways = Omit<Reply<typeof contract>, "success">;
 
 const PASSWORD_ONLY: Ways = { password: true, providers: [], sentTo: null };
 
-/** The organization of a room, or of this ID; without both the only one of the service. */
+/** The organization of a provider; null where there is none. */
+const ownerOf = async (read: Database["read"], provider: string): Promise<string | null> => {
+  const row = await read
+    .selectFrom("providers")
+    .select("organization_id")
+    .where("id", "=", provider)
+    .executeTakeFirst();
+  return row?.organization_id ?? null;
+};
+
+/** The organization of a room, of a provider, or of this ID; without them the only one of the service. */
 const organizationFor = async (
   { read, find }: Pick<Database, "read" | "find">,
-  { organization, room }: Checked<typeof contract>,
+  { organization, room, provider }: Checked<typeof contract>,
 ) => {
   const found = room === undefined ? undefined : await roomOfCode(find, room);
-  const id = found?.row.organization_id ?? organization;
+  const owner = provider === undefined ? undefined : await ownerOf(read, provider);
+  if (owner === null) return undefined;
+  const id = found?.row.organization_id ?? owner ?? organization;
   const few = await read
     .selectFrom("organizations")
-    .select(["id", "settings"])
+    .select(["id", "name", "settings"])
     .$if(Boolean(id), (query) => query.where("id", "=", id ?? ""))
     .limit(2)
     .execute();
@@ -38,10 +50,12 @@ export const waysInto = async (
   database: Pick<Database, "read" | "find">,
   asked: Checked<typeof contract>,
 ): Promise<Ways> => {
-  const { login = "" } = asked;
+  const { login = "", provider, withOrganization = false } = asked;
   const organization = await organizationFor(database, asked);
   if (organization === undefined) return PASSWORD_ONLY;
-  const usable = (await providersOf(database.read, organization.id)).filter(isUsable);
+  const usable = (await providersOf(database.read, organization.id)).filter(
+    (row) => isUsable(row) && (provider === undefined || row.id === provider),
+  );
   const key = emailKey(login);
   const speaking =
     key === undefined
@@ -55,5 +69,6 @@ export const waysInto = async (
     password: usable.length === 0 || settingsOf(organization).signInBy === "everything",
     providers: usable.map(({ id, name }) => ({ id, name })),
     sentTo: speaking.length === 1 && only ? only.id : null,
+    ...(withOrganization && { organization: { id: organization.id, name: organization.name } }),
   };
 };

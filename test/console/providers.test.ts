@@ -43,6 +43,36 @@ test("somebody presses the button of a provider and comes back signed in, also o
   });
 });
 
+test("the link of a portal or of a foreign page asks before a sign-in, and no more once this browser has chosen the organization", async () => {
+  const tile = `/api/session/provider/${made.provider.id}?login_hint=ann@uni.example`;
+  const { organization } = await client.getOrganization();
+  const question = `Sign in to ${organization.name}?`;
+  await visit({ as: null, at: tile }, async ({ page, context }) => {
+    await page.getByRole("heading", { name: question }).waitFor();
+    await page.getByRole("link", { name: "Do not sign in" }).click();
+    await page.getByRole("heading", { name: "Sign in to Parley" }).waitFor();
+    // The address that names an organization is not kept: it may be a foreign page's too.
+    await page.goto(`/?organization=${organization.id}`);
+    await page.goto(tile);
+    await page.getByRole("button", { name: "Sign in by University" }).click();
+    await page.getByRole("button", { name: "Your account: Ann Lee" }).waitFor();
+    await page.goto(tile);
+    await page.getByText("You are signed in as Ann Lee.").waitFor();
+    for (const [label, width] of [
+      ["narrow", 390],
+      ["wide", 1440],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await assertAccessible(page, `by-provider, ${label}`);
+      await assertNothingSticksOut(page, `by-provider, ${label}`);
+      await shoot(page, `by-provider-${label}`);
+    }
+    await context.clearCookies();
+    await page.goto(tile);
+    await page.getByRole("button", { name: "Your account: Ann Lee" }).waitFor();
+  });
+});
+
 test("the page of a room's ID offers the providers of the organization in its address, whether or not there is such a room", async () => {
   const { organization } = await client.getOrganization();
   const { roomSetting } = await client.createRoom({ name: "Hall", roomOwnerId: service.adminId });

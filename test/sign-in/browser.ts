@@ -3,7 +3,7 @@ import { send } from "../world/ask.ts";
 
 /** A browser as far as redirects and cookies go. */
 export interface Browser {
-  /** Loads an address and follows redirects, up to one that leads to `until`. */
+  /** Loads an address, follows redirects, and goes on where a page asks, up to what leads to `until`. */
   open(address: string, until?: (address: string) => boolean): Promise<Page>;
   /** The cookies that are kept, by host. */
   readonly cookies: Map<string, Map<string, string>>;
@@ -26,12 +26,12 @@ export const newBrowser = (): Browser => {
     cookies.set(origin, jar);
     return jar;
   };
-  const load = async (address: string): Promise<Answer> => {
+  const load = async (address: string, method: "GET" | "POST" = "GET"): Promise<Answer> => {
     const { origin, pathname, search } = new URL(address);
     const jar = jarOf(origin);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { accept: "text/html", ...(cookie !== "" && { cookie }) };
-    const answer = await send(origin, { method: "GET", path: pathname + search }, headers);
+    const answer = await send(origin, { method, path: pathname + search }, headers);
     for (const set of answer.headers.getSetCookie()) {
       const [pair = ""] = set.split(";", 1);
       const [name = "", ...value] = pair.split("=");
@@ -40,12 +40,23 @@ export const newBrowser = (): Browser => {
     }
     return answer;
   };
+  /** Goes on at the page that asks before a sign-in. @returns where the page goes */
+  const goOn = async (address: string): Promise<string> => {
+    const { origin, searchParams } = new URL(address);
+    const id = searchParams.get("provider") ?? "";
+    const begun = await load(`${origin}/api/session/provider/${id}?${searchParams}`, "POST");
+    return begun.body.address;
+  };
   return {
     cookies,
     async open(address, until = () => false) {
       let here = address;
       for (let steps = 0; steps < MOST; steps += 1) {
         if (until(here)) return { address: here, answer: null };
+        if (isQuestion(here)) {
+          here = await goOn(here);
+          continue;
+        }
         const answer = await load(here);
         const to = answer.headers.get("location");
         if (to === null || answer.status < 300 || answer.status > 399) {
@@ -57,6 +68,10 @@ export const newBrowser = (): Browser => {
     },
   };
 };
+
+/** Whether an address is that of the page that asks before a sign-in. */
+export const isQuestion = (address: string): boolean =>
+  new URL(address).pathname === "/by-provider";
 
 /** Why a page says that its person is not in; "done" where the person is. */
 export const outcomeOf = ({ address }: Page): string | null =>

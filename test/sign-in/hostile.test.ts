@@ -12,7 +12,7 @@ import type { Twin } from "../twins/twin.ts";
 import { bearer } from "../world/ask.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { newBrowser, outcomeOf } from "./browser.ts";
+import { isQuestion, newBrowser, outcomeOf } from "./browser.ts";
 
 const environment = { ALLOWED_NETWORKS: "loopback" };
 const world = await startWorld(test, { environment });
@@ -232,6 +232,38 @@ test("each provider has its own redirect address, and the state of one opens not
   const moved = address.replace(one.id, other.id);
   assert.equal(outcomeOf(await browser.open(moved)), "ended");
   assert.deepEqual([one.redeemed, other.redeemed], [[], []]);
+});
+
+test("a link by anybody begins no sign-in: a page asks first, and only a page of the service begins", async (t) => {
+  const { start, id, tenant, redeemed, play } = await open(t);
+  play({});
+  const { origin } = new URL(world.url);
+  const browser = newBrowser();
+  const to = encodeURIComponent("https://evil.example/");
+  const { address } = await browser.open(`${start}?to=${to}&login_hint=eve@x.example`, isQuestion);
+  const asked = Object.fromEntries(new URL(address).searchParams);
+  assert.deepEqual(asked, { provider: id, to: "/", login: "eve@x.example" });
+  assert.equal(browser.cookies.get(origin)?.size ?? 0, 0, "nothing has begun");
+  const ways = async (provider: string) =>
+    (await world.open("findWaysIn", { provider, withOrganization: "true" })).body;
+  const { organization, providers } = await ways(id);
+  assert.equal(organization.id, tenant.id);
+  assert.deepEqual(providers, [{ id, name: "Hostile" }]);
+  assert.deepEqual(await ways("unknown"), {
+    ...{ success: true, password: true, providers: [], sentTo: null },
+  });
+
+  const begin = (from: string) =>
+    world.open(`POST /api/session/provider/${id}`, undefined, { origin: from });
+  for (const foreign of ["https://evil.example", "null"]) {
+    const refused = await begin(foreign);
+    assert.equal(refused.body.address, `${world.url}/?signIn=ended`, foreign);
+    assert.deepEqual(refused.headers.getSetCookie(), [], foreign);
+  }
+  const own = await begin(origin);
+  assert.notEqual(new URL(own.body.address).origin, origin);
+  assert.equal(own.headers.getSetCookie().length, 1);
+  assert.deepEqual(redeemed, []);
 });
 
 const answersOnce = async (t: TestContext, at: World): Promise<void> => {

@@ -1,0 +1,80 @@
+import { Button, Stack } from "@mantine/core";
+import { useEffect, useState } from "react";
+import type { WaysIn } from "../../contract/organization/providers.ts";
+import { base, pathHere } from "../kit/base.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
+import { askWaysIn, beginByProvider, useSession } from "../kit/session.ts";
+import { useOnce } from "../kit/use-once.ts";
+import { rememberedOrganization } from "../kit/ways-in.tsx";
+import { t } from "../texts/index.ts";
+import { CardPage } from "./card-page.tsx";
+
+const texts = t.signIn.asked;
+
+/** The address to which buttons of providers, and links of portals, lead. */
+export const isProviderPage = (): boolean => pathHere() === "/by-provider";
+
+/**
+ * Begins a sign-in by a provider. The link may be a foreign page's, which could sign somebody in to an
+ * account of its own: so it asks, unless nobody is signed in and this browser has chosen the organization
+ * before.
+ */
+export const ByProviderPage = () => {
+  const query = new URLSearchParams(location.search);
+  const provider = query.get("provider") ?? "";
+  const session = useSession();
+  const [ways, setWays] = useState<WaysIn>();
+  const [failure, setFailure] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    askWaysIn({ provider, withOrganization: "true" }, stop.signal).then(
+      setWays,
+      (failed: unknown) => {
+        if (!stop.signal.aborted) setFailure(failed);
+      },
+    );
+    return () => stop.abort();
+  }, [provider]);
+  const [way] = ways?.providers ?? [];
+  const organization = ways?.organization;
+
+  const goOn = useOnce(async () => {
+    setBusy(true);
+    if (organization) rememberedOrganization.set(organization.id);
+    const asked = { to: query.get("to") ?? "/", login: query.get("login") ?? "" };
+    location.replace(await beginByProvider(provider, asked));
+  });
+  const isExpected =
+    session.state === "signed out" &&
+    organization !== undefined &&
+    organization.id === rememberedOrganization.get();
+  useEffect(() => {
+    if (isExpected) void goOn();
+  }, [isExpected, goOn]);
+
+  if (failure === undefined && (ways === undefined || session.state === "starting" || isExpected)) {
+    return <div role="status" aria-label={t.signIn.starting} />;
+  }
+  return (
+    <CardPage title={organization ? texts.title(organization.name) : t.signIn.title}>
+      <Stack gap="md">
+        <FailureNote failure={failure} />
+        {way === undefined ? (
+          failure === undefined && <p role="alert">{t.signIn.refused.ended}</p>
+        ) : (
+          <>
+            <p>{texts.help}</p>
+            {"user" in session && <p>{texts.signedIn(session.user.name)}</p>}
+            <Button loading={busy} onClick={() => void goOn()}>
+              {t.signIn.by(way.name)}
+            </Button>
+          </>
+        )}
+        <Button component="a" href={`${base}/`} variant="default">
+          {texts.stay}
+        </Button>
+      </Stack>
+    </CardPage>
+  );
+};
