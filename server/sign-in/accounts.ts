@@ -1,5 +1,6 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import { ANY_DOMAIN, type ProviderSettings } from "../../contract/organization/providers.ts";
+import { tellPerson } from "../access/notices.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
@@ -136,7 +137,7 @@ export interface Known {
 
 /**
  * The account of a person who comes from a provider: the one to which the subject is linked; at the first
- * time the one with the same email address, or a new one.
+ * time the one with the same email address, which gets an email about that, or a new one.
  *
  * @param digest of a password that nobody has, for a new account
  * @throws SignInRefused; Refusal `user_limit`, `email_taken`
@@ -144,7 +145,7 @@ export interface Known {
 export const accountOfKnown = async (
   change: Change,
   { provider, settings, subject, said }: Known,
-  digest: string,
+  { digest, userAgent }: { readonly digest: string; readonly userAgent: string | undefined },
 ): Promise<UserRow> => {
   const linked = await findLinked(change, provider.id, subject);
   if (linked === null) throw new SignInRefused("no_account");
@@ -165,6 +166,7 @@ export const accountOfKnown = async (
     .executeTakeFirst();
   if (other !== undefined) throw new SignInRefused("linked_otherwise");
   await link(change, provider, subject, found);
+  await tellPerson(change, found, "providerLinked", { by: { userAgent } });
   return follow(change, found, said);
 };
 
@@ -177,6 +179,9 @@ export const unlinkUser = async (change: Change, userId: string): Promise<number
     .where("user_id", "=", user.id)
     .returning("provider_id")
     .execute();
-  if (ended.length > 0) happened({ kind: "accountUnlinked", subject: userSubject(user) });
+  if (ended.length > 0) {
+    happened({ kind: "accountUnlinked", subject: userSubject(user) });
+    await tellPerson(change, user, "providerUnlinked");
+  }
   return ended.length;
 };

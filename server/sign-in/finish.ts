@@ -143,7 +143,7 @@ const enter = async (
       // Again, under the lock: it may have been switched off or edited meanwhile.
       const current = await usableProvider({ read: change.tx }, provider.id);
       if (current.updated_at !== provider.updated_at) throw new SignInRefused("ended");
-      const user = await accountOfKnown(change, known, digest);
+      const user = await accountOfKnown(change, known, { digest, userAgent });
       found = user;
       const facts = { provider: provider.name };
       const { session, opened } = await beginSession(change, user, { userAgent, facts });

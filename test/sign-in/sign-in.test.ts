@@ -125,7 +125,13 @@ test("an account is linked by a verified email address of a domain of the provid
   assert.equal((await sessionOf(browser)).body.user.id, user.id);
   const unlinked = await tenant.ask("unlinkUser", { userId: user.id });
   assert.equal(unlinked.body.unlinked, 1);
+  const told = async (): Promise<number> =>
+    (await tenant.ask("listLetters", {})).body.letters.filter(
+      ({ kind }: { kind: string }) => kind === "sign-in-changed",
+    ).length;
+  assert.equal(await told(), 1, "the end of the link causes an email");
   assert.equal((await signIn(start, "heir")).outcome, "done");
+  assert.equal(await told(), 2, "so does another link");
 });
 
 test("the email address of another organization's account opens nothing, and is answered as no account", async () => {
