@@ -27,8 +27,9 @@ export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>
     ["email", "text"],
     ["name", "text"],
     ...typesOf(userSettings),
-    // Beside the record, which has none (interface.md, User).
+    // Beside the record, which has neither (interface.md, User).
     ["language", "text"],
+    ["mustChoosePassword", "flag"],
     ["accountSuspended", "flag"],
     ["accountDeleted", "flag"],
   ]),

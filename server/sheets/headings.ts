@@ -25,6 +25,7 @@ const labels: Readonly<Record<ImportKind, Readonly<Record<string, string>>>> = {
     admin: "Administrator",
     meetNowEnabled: "Instant meetings",
     displayRating: "Show ratings",
+    mustChoosePassword: "Must choose a new password",
     accountSuspended: "Suspended",
     accountDeleted: "Revoked",
   },

@@ -41,6 +41,28 @@ test("an imported person has no password, and chooses one by the link in the ema
   assert.equal(entries.length, 1);
 });
 
+test("a file demands a new password of people who have one, and the import is taken back with the demand", async () => {
+  const { ask } = await world.tenant();
+  const people: { readonly email: string; readonly password: string }[] = [];
+  for (const name of ["Ann", "Bob"]) {
+    const made = await ask("createUser", { email: address(), name, loginUrl: "https://x.example" });
+    people.push({ email: made.body.user.email, password: made.body.password });
+  }
+  const signIn = async () => {
+    const answers = people.map(({ email: login, password }) =>
+      world.open("signIn", { login, password }).then(({ body }) => body.code ?? "in"),
+    );
+    return Promise.all(answers);
+  };
+  const [ann, bob] = people.map(({ email }) => email);
+  const text = `Email;Name;Must choose a new password\n${ann};Ann;yes\n${bob};Bob;\n`;
+  const { id } = await upload(ask, { kind: "users", text });
+  const { entry } = await carryOut(ask, id);
+  assert.deepEqual(await signIn(), ["password_to_choose", "in"]);
+  assert.equal((await ask("undoChange", { number: entry })).status, 200);
+  assert.deepEqual(await signIn(), ["in", "in"]);
+});
+
 test("the link in an email opens the account only for the address to which it was sent", async () => {
   const { ask } = await world.tenant();
   const invite = async (id: string, email: string): Promise<string> => {
