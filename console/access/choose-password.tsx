@@ -4,7 +4,7 @@ import { base, pathHere } from "../kit/base.ts";
 import { parley } from "../kit/client.ts";
 import { FailureNote } from "../kit/failure-note.tsx";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
-import { useOnce } from "../kit/use-once.ts";
+import { useSubmit } from "../kit/use-submit.ts";
 import { t } from "../texts/index.ts";
 import { CardPage } from "./card-page.tsx";
 
@@ -41,30 +41,15 @@ const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
 const AskForLink = ({ onDone }: { readonly onDone: () => void }) => {
   const [login, setLogin] = useState("");
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const submit = useOnce(async () => {
-    setTried(true);
-    setFailure(undefined);
-    if (login.trim() === "") return;
-    setBusy(true);
-    try {
-      await parley.sendPasswordLink({ login: login.trim() });
-      onDone();
-    } catch (failed) {
-      setFailure(failed);
-    } finally {
-      setBusy(false);
-    }
-  });
+  const { busy, failure, onSubmit } = useSubmit(
+    () => parley.sendPasswordLink({ login: login.trim() }).then(onDone),
+    () => {
+      setTried(true);
+      return login.trim() !== "";
+    },
+  );
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form noValidate onSubmit={onSubmit}>
       <Stack gap="md">
         <p>{texts.forgotHelp}</p>
         <FailureNote failure={failure} />

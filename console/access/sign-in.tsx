@@ -1,6 +1,7 @@
-import { Alert, Title } from "@mantine/core";
+import { Title } from "@mantine/core";
 import { useEffect } from "react";
 import { base } from "../kit/base.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { LanguageSelect } from "../kit/language-select.tsx";
 import { refusedBy } from "../kit/session.ts";
 import { SignInForm } from "../kit/sign-in-form.tsx";
@@ -11,11 +12,7 @@ import css from "./sign-in.module.css";
 const Refused = () => {
   const words: Readonly<Record<string, string>> = t.signIn.refused;
   const why = refusedBy === undefined ? undefined : words[refusedBy];
-  return why === undefined ? null : (
-    <Alert color="red" variant="light" role="alert" className={css.refused ?? ""}>
-      {why}
-    </Alert>
-  );
+  return <FailureNote failure={why} className={css.refused} />;
 };
 
 export const SignInPage = () => {

@@ -13,7 +13,7 @@ import { Secret } from "../kit/secrets.tsx";
 import { showMoment } from "../kit/show.ts";
 import { Failed } from "../kit/states.tsx";
 import { useChange } from "../kit/use-change.ts";
-import { useOnce } from "../kit/use-once.ts";
+import { useSubmit } from "../kit/use-submit.ts";
 import { t } from "../texts/index.ts";
 import css from "./second-factor.module.css";
 
@@ -36,20 +36,10 @@ interface AskForProps {
 export const AskFor = (props: AskForProps) => {
   const { title, help, label, submit, initial, onSubmit, onClose, children } = props;
   const [value, setValue] = useState(initial ?? "");
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const run = useOnce(async () => {
-    if (value.trim() === "") return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await onSubmit(value);
-    } catch (failed) {
-      setFailure(failed);
-    } finally {
-      setBusy(false);
-    }
-  });
+  const asking = useSubmit(
+    () => onSubmit(value),
+    () => value.trim() !== "",
+  );
   const field = {
     label,
     value,
@@ -58,15 +48,7 @@ export const AskFor = (props: AskForProps) => {
   };
   return (
     <Dialog title={title} onClose={onClose} firm="outside">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          // The dialog is over the form of the account, and not a part of it.
-          event.stopPropagation();
-          void run();
-        }}
-      >
+      <form noValidate onSubmit={asking.onSubmit}>
         <Stack gap="md">
           <Text size="sm">{help}</Text>
           {children}
@@ -75,12 +57,12 @@ export const AskFor = (props: AskForProps) => {
             autoComplete={initial === undefined ? "one-time-code" : "off"}
             spellCheck={false}
           />
-          <FailureNote failure={failure} />
+          <FailureNote failure={asking.failure} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {t.actions.cancel}
             </Button>
-            <Button type="submit" loading={busy}>
+            <Button type="submit" loading={asking.busy}>
               {submit}
             </Button>
           </Group>

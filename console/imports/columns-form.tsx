@@ -9,6 +9,7 @@ import {
 } from "../../contract/imports/sheets.ts";
 import type { Input, Reply } from "../../contract/kit/operation.ts";
 import { DataTable } from "../kit/data-table.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
 import css from "./imports.module.css";
@@ -176,11 +177,7 @@ export const ColumnsForm = ({ read, failure, onAgain, onCheck, onBack }: Columns
         nameOf={nameOf}
       />
       <div className={css.head}>
-        {failure !== undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {failure}
-          </Alert>
-        )}
+        <FailureNote failure={failure} />
         <Group gap="sm">
           <Button type="submit" loading={busy} disabled={isMissing}>
             {texts.checkColumns}

@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
+import { Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { ALL_LINES, type ImportSummary } from "../../contract/imports/imports.ts";
-import { parley, sayFailure } from "../kit/client.ts";
+import { parley } from "../kit/client.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
 import { t } from "../texts/index.ts";
@@ -20,19 +21,20 @@ export const ConfirmForm = ({ shown, onConfirmed, onDiscarded }: ConfirmFormProp
   const { id: importId, plan, lines, kind } = shown;
   const [all, setAll] = useState(false);
   const [emails, setEmails] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const count = plan.create + plan.change;
   const canAll = lines <= ALL_LINES && plan.refuse === 0;
 
   const confirming = useChange(parley.confirmImport);
   const discarding = useChange(parley.removeImport, (key) => key[1] === importId);
-  const say = (failed: unknown): void => setFailure(sayFailure(failed));
   const confirm = useOnce(async () => {
     setFailure(undefined);
     const mode = all && canAll ? "all" : "possible";
-    await confirming.mutateAsync({ importId, mode, emails }).then(onConfirmed, say);
+    await confirming.mutateAsync({ importId, mode, emails }).then(onConfirmed, setFailure);
   });
-  const discard = useOnce(() => discarding.mutateAsync({ id: importId }).then(onDiscarded, say));
+  const discard = useOnce(() =>
+    discarding.mutateAsync({ id: importId }).then(onDiscarded, setFailure),
+  );
 
   return (
     <Stack gap="md" className={css.confirm ?? ""}>
@@ -51,11 +53,7 @@ export const ConfirmForm = ({ shown, onConfirmed, onDiscarded }: ConfirmFormProp
           onChange={(event) => setEmails(event.currentTarget.checked)}
         />
       )}
-      {failure !== undefined && (
-        <Alert color="red" variant="light" role="alert">
-          {failure}
-        </Alert>
-      )}
+      <FailureNote failure={failure} />
       <Group gap="sm">
         <Button disabled={count === 0} onClick={() => void confirm()}>
           {count === 0 ? texts.nothing : texts.confirm(count)}

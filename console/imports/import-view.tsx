@@ -19,6 +19,7 @@ import { UndoDialog } from "../history/undo-dialog.tsx";
 import { parley, sayFailure } from "../kit/client.ts";
 import { type Column, DataTable } from "../kit/data-table.tsx";
 import { collect, download } from "../kit/export.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { Progress } from "../kit/meter.tsx";
 import { notify } from "../kit/notices.tsx";
 import { Pager } from "../kit/pager.tsx";
@@ -222,14 +223,17 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
         <div className={css.head}>
           <Counts shown={shown} />
           {goesOn(shown) && <ImportProgress shown={shown} />}
-          {failure !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {texts.failed} {sayFailure(failure)}{" "}
-              <Button size="compact-sm" variant="default" onClick={retry}>
-                {texts.goOn}
-              </Button>
-            </Alert>
-          )}
+          <FailureNote
+            failure={failure}
+            explain={(failed) => (
+              <>
+                {texts.failed} {sayFailure(failed)}{" "}
+                <Button size="compact-sm" variant="default" onClick={retry}>
+                  {texts.goOn}
+                </Button>
+              </>
+            )}
+          />
           {shown.undoneAt !== null && (
             <Alert variant="light" role="status">
               {texts.undone(showMoment(shown.undoneAt))}

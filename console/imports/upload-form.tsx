@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Textarea } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import {
@@ -12,6 +12,7 @@ import { toCsv } from "../../contract/kit/csv.ts";
 import { asLine } from "../../contract/kit/plain.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { download } from "../kit/export.ts";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { errorAt } from "../kit/form.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
@@ -158,11 +159,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
           disabled={file !== undefined}
           onChange={(event) => setPasted(event.currentTarget.value)}
         />
-        {failure !== undefined && (
-          <Alert color="red" variant="light" role="alert">
-            {failure}
-          </Alert>
-        )}
+        <FailureNote failure={failure} />
         <Button type="submit" loading={busy} className={css.send ?? ""}>
           {texts.check}
         </Button>

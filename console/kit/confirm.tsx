@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { language, t } from "../texts/index.ts";
-import { sayFailure } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
+import { FailureNote } from "./failure-note.tsx";
 import { useClosing } from "./use-closing.ts";
 
 interface ConfirmProps {
@@ -28,7 +28,7 @@ export const Confirm = ({
   danger = false,
   word,
   isComplete = true,
-  explain = sayFailure,
+  explain,
   onConfirm,
   onClose,
 }: ConfirmProps) => {
@@ -74,11 +74,7 @@ export const Confirm = ({
               data-autofocus
             />
           )}
-          {failure !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {explain(failure)}
-            </Alert>
-          )}
+          <FailureNote failure={failure} explain={explain} />
           <Group justify="flex-end" gap="sm">
             <Button
               variant="default"

@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { passwordLength } from "../../contract/kit/plain.ts";
 import { t } from "../texts/index.ts";
 import { errorAt } from "./form.ts";
 import { PasswordField } from "./password-field.tsx";
-import { useOnce } from "./use-once.ts";
+import { useSubmit } from "./use-submit.ts";
 
 /**
  * A form for a new password, typed twice.
@@ -14,35 +14,14 @@ export const useNewPassword = (change: (next: string) => Promise<void>) => {
   const [next, setNext] = useState("");
   const [again, setAgain] = useState("");
   const [differs, setDiffers] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-
-  const submit = useOnce(async () => {
-    setDiffers(next !== again);
-    setFailure(undefined);
-    if (next !== again) return;
-    setBusy(true);
-    try {
-      await change(next);
-    } catch (failed) {
-      setFailure(failed);
-      setBusy(false);
-    }
-  });
-
-  return {
-    next,
-    setNext,
-    again,
-    setAgain,
-    differs,
-    busy,
-    failure,
-    onSubmit: (event: FormEvent) => {
-      event.preventDefault();
-      void submit();
+  const { busy, failure, onSubmit } = useSubmit(
+    () => change(next),
+    () => {
+      setDiffers(next !== again);
+      return next === again;
     },
-  };
+  );
+  return { next, setNext, again, setAgain, differs, busy, failure, onSubmit };
 };
 
 /** The service's objection to the new password; undefined without one. */

@@ -7,64 +7,49 @@ import { FailureNote } from "./failure-note.tsx";
 import { askPasskey, canUsePasskeys } from "./passkeys.ts";
 import { PasswordField } from "./password-field.tsx";
 import { proofAsked } from "./session.ts";
-import { useOnce } from "./use-once.ts";
+import { useSubmit } from "./use-submit.ts";
 
 const texts = t.secondFactor;
 
 const Asking = ({ onDone }: { readonly onDone: (isProven: boolean) => void }) => {
   const [has, setHas] = useState<{ readonly factor: boolean; readonly passkey: boolean }>();
   const [value, setValue] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const prove = async (proof: Parameters<typeof parley.proveMyself>[0] | undefined) => {
+    if (proof === undefined) return;
+    await parley.proveMyself(proof);
+    onDone(true);
+  };
+  const typed = useSubmit(
+    () => {
+      byPasskey.setFailure(undefined);
+      return prove(has?.factor ? { code: value } : { password: value });
+    },
+    () => value.trim() !== "" && has !== undefined,
+  );
+  const byPasskey = useSubmit(async () => {
+    typed.setFailure(undefined);
+    const passkey = await askPasskey((await parley.beginProof({})).options);
+    await prove(passkey && { passkey });
+  });
   useEffect(() => {
     Promise.all([parley.fetchFactors({}), parley.listPasskeys({})]).then(
       ([{ authenticatorSince }, { passkeys }]) => {
         const passkey = passkeys.length > 0;
         setHas({ factor: passkey || authenticatorSince !== null, passkey });
       },
-      (failed: unknown) => setFailure(failed),
+      typed.setFailure,
     );
   }, []);
-  const prove = async (
-    give: () => Promise<Parameters<typeof parley.proveMyself>[0] | undefined>,
-  ): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const proof = await give();
-      if (proof !== undefined) {
-        await parley.proveMyself(proof);
-        return onDone(true);
-      }
-    } catch (failed) {
-      setFailure(failed);
-    }
-    setBusy(false);
-  };
-  const submit = useOnce(async () => {
-    if (value.trim() === "" || has === undefined) return;
-    await prove(async () => (has.factor ? { code: value } : { password: value }));
-  });
-  const byPasskey = useOnce(() =>
-    prove(async () => {
-      const passkey = await askPasskey((await parley.beginProof({})).options);
-      return passkey && { passkey };
-    }),
-  );
   return (
     <Dialog title={texts.proveTitle} onClose={() => onDone(false)} firm="outside">
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          // A dialog over a form: its fields are not those of the form.
-          event.stopPropagation();
-          void submit();
-        }}
-      >
+      <form noValidate onSubmit={typed.onSubmit}>
         <Stack gap="md">
           {has?.passkey && canUsePasskeys() && (
-            <Button variant="default" onClick={() => void byPasskey()} disabled={busy}>
+            <Button
+              variant="default"
+              onClick={() => void byPasskey.submit()}
+              disabled={typed.busy || byPasskey.busy}
+            >
               {t.passkeys.use}
             </Button>
           )}
@@ -88,12 +73,12 @@ const Asking = ({ onDone }: { readonly onDone: (isProven: boolean) => void }) =>
               onChange={(event) => setValue(event.currentTarget.value)}
             />
           )}
-          <FailureNote failure={failure} />
+          <FailureNote failure={typed.failure ?? byPasskey.failure} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => onDone(false)}>
               {t.actions.cancel}
             </Button>
-            <Button type="submit" loading={busy}>
+            <Button type="submit" loading={typed.busy || byPasskey.busy}>
               {texts.continue}
             </Button>
           </Group>

@@ -10,7 +10,7 @@ import { NewPassword, newPasswordError, useNewPassword } from "./new-password.ts
 import { PasskeySignIn } from "./passkey-sign-in.tsx";
 import { PasswordField } from "./password-field.tsx";
 import { finishSession, startSession, startWithNewPassword } from "./session.ts";
-import { useOnce } from "./use-once.ts";
+import { useSubmit } from "./use-submit.ts";
 import { ProviderButtons, useWaysIn } from "./ways-in.tsx";
 
 interface SignInFormProps {
@@ -70,36 +70,19 @@ interface CodeFormProps extends StepProps {
 /** The second step: a code of the authenticator app, or a recovery code. */
 const CodeForm = ({ ticket, onDone, onNext, onBack }: CodeFormProps) => {
   const [code, setCode] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const form = useSubmit(
+    () => finishSession(ticket, code).then(onDone, fail),
+    () => code.trim() !== "",
+  );
   const fail = (failed: unknown): void => {
     const next = nextStep(failed);
     if (next) onNext(next);
-    else setFailure(failed);
+    else form.setFailure(failed);
   };
-  const submit = useOnce(async () => {
-    setFailure(undefined);
-    if (code.trim() === "") return;
-    setBusy(true);
-    try {
-      await finishSession(ticket, code);
-      onDone?.();
-    } catch (failed) {
-      fail(failed);
-    } finally {
-      setBusy(false);
-    }
-  });
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit}>
       <Stack gap="md">
-        <FailureNote failure={failure} />
+        <FailureNote failure={form.failure} />
         <TextInput
           label={t.secondFactor.code}
           description={t.secondFactor.codeHelp}
@@ -112,12 +95,12 @@ const CodeForm = ({ ticket, onDone, onNext, onBack }: CodeFormProps) => {
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <Button type="submit" loading={busy} fullWidth mt="xs">
+        <Button type="submit" loading={form.busy} fullWidth mt="xs">
           {t.signIn.submit}
         </Button>
         <PasskeySignIn
           ticket={ticket}
-          onStart={() => setFailure(undefined)}
+          onStart={() => form.setFailure(undefined)}
           onDone={onDone}
           onFailure={fail}
         />
@@ -135,33 +118,26 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
   const [login, setLogin] = useState(known);
   const [password, setPassword] = useState("");
   const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
   const ways = useWaysIn(room);
   const passwordField = useRef<HTMLInputElement>(null);
-
-  const submit = useOnce(async () => {
-    setTried(true);
-    setFailure(undefined);
-    if (login.trim() === "" || password === "") return;
-    setBusy(true);
-    try {
-      await startSession(login.trim(), password);
-      onDone?.();
-    } catch (failed) {
-      const next = nextStep(failed);
-      if (next) {
-        setPassword("");
-        setTried(false);
-        setStep(next);
-        return;
-      }
-      setFailure(failed);
-      passwordField.current?.select();
-    } finally {
-      setBusy(false);
+  const fail = (failed: unknown): void => {
+    const next = nextStep(failed);
+    if (next) {
+      setPassword("");
+      setTried(false);
+      setStep(next);
+      return;
     }
-  });
+    form.setFailure(failed);
+    passwordField.current?.select();
+  };
+  const form = useSubmit(
+    () => startSession(login.trim(), password).then(onDone, fail),
+    () => {
+      setTried(true);
+      return login.trim() !== "" && password !== "";
+    },
+  );
 
   if (step !== undefined) {
     const { ticket } = step;
@@ -173,13 +149,7 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
     );
   }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit}>
       <Stack gap="md">
         <ProviderButtons
           providers={ways.providers}
@@ -188,7 +158,7 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
           stays={known !== ""}
           beside={ways.password}
         />
-        <FailureNote failure={failure} />
+        <FailureNote failure={form.failure} />
         {ways.password ? (
           <>
             <TextInput
@@ -217,13 +187,13 @@ export const SignInForm = ({ login: known = "", room, onDone }: SignInFormProps)
               onChange={(event) => setPassword(event.currentTarget.value)}
               error={tried && password === "" ? t.signIn.passwordMissing : undefined}
             />
-            <Button type="submit" loading={busy} fullWidth mt="xs">
+            <Button type="submit" loading={form.busy} fullWidth mt="xs">
               {t.signIn.submit}
             </Button>
             <PasskeySignIn
-              onStart={() => setFailure(undefined)}
+              onStart={() => form.setFailure(undefined)}
               onDone={onDone}
-              onFailure={setFailure}
+              onFailure={form.setFailure}
             />
             <a href={`${base}/password`} className="small">
               {t.signIn.forgot}

@@ -1,7 +1,8 @@
-import { Alert, Autocomplete, Button, Group, Stack } from "@mantine/core";
+import { Autocomplete, Button, Group, Stack } from "@mantine/core";
 import { defaultRole } from "../../contract/people/settings.ts";
 import { parley } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { asTyped, useForm } from "../kit/form.ts";
 import { notify } from "../kit/notices.tsx";
 import { useOrganization } from "../kit/queries.ts";
@@ -50,11 +51,7 @@ export const RoleDialog = ({ people, onDone, onClose }: RoleDialogProps) => {
             onChange={(role) => form.set("role", role)}
             data-autofocus
           />
-          {form.failure !== undefined && (
-            <Alert color="red" variant="light" role="alert">
-              {explainRefusal(people)(form.failure)}
-            </Alert>
-          )}
+          <FailureNote failure={form.failure} explain={explainRefusal(people)} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               {t.actions.cancel}

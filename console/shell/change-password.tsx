@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { ParleyError, parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { errorAt } from "../kit/form.ts";
 import { NewPassword, newPasswordError, useNewPassword } from "../kit/new-password.tsx";
 import { notify } from "../kit/notices.tsx";
@@ -37,11 +38,7 @@ export const ChangePassword = ({ onClose }: { readonly onClose: () => void }) =>
             data-autofocus
           />
           <NewPassword form={form} error={atFields[1]} />
-          {failure !== undefined && atFields.every((error) => error === undefined) && (
-            <Alert color="red" variant="light" role="alert">
-              {sayFailure(failure)}
-            </Alert>
-          )}
+          {atFields.every((error) => error === undefined) && <FailureNote failure={failure} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
               {t.actions.cancel}

@@ -1,10 +1,11 @@
-import { Alert, Button, Code, Group, Stack, Title } from "@mantine/core";
+import { Button, Code, Group, Stack, Title } from "@mantine/core";
 import { sayEvent } from "../columns/say-event.ts";
 import type { Delivery } from "../data/webhooks.ts";
-import { parley, sayFailure } from "../kit/client.ts";
+import { parley } from "../kit/client.ts";
 import { CopyIcon } from "../kit/copy.tsx";
 import { Dialog } from "../kit/dialog.tsx";
 import facts from "../kit/facts.module.css";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { notify } from "../kit/notices.tsx";
 import { lastErrorText } from "../kit/reasons.ts";
 import { showMoment } from "../kit/show.ts";
@@ -111,11 +112,7 @@ export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps)
           {texts.answer}
         </Title>
         <Answer answer={answer} />
-        {replay.isError && (
-          <Alert color="red" variant="light" role="alert">
-            {sayFailure(replay.error)}
-          </Alert>
-        )}
+        <FailureNote failure={replay.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
             {t.actions.close}

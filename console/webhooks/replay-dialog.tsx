@@ -1,7 +1,8 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { errorAt } from "../kit/form.ts";
 import { MomentField } from "../kit/moments.tsx";
 import { notify } from "../kit/notices.tsx";
@@ -65,13 +66,12 @@ export const ReplayDialog = ({
               { value: "all", label: texts.allEnded },
             ]}
           />
-          {replay.isError && (
-            <Alert color="red" variant="light" role="alert">
-              {errorAt(replay.error, "from", texts.from)
-                ? texts.reversed
-                : sayFailure(replay.error)}
-            </Alert>
-          )}
+          <FailureNote
+            failure={replay.error}
+            explain={(failed) =>
+              errorAt(failed, "from", texts.from) ? texts.reversed : sayFailure(failed)
+            }
+          />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
               {t.actions.cancel}
