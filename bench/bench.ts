@@ -1,6 +1,5 @@
-import type { Dataset, Size } from "./dataset.ts";
+import type { DatabaseName, Dataset, Size } from "./dataset.ts";
 import type { BenchPostgres } from "./postgres.ts";
-import type { DatabaseName } from "./target.ts";
 
 /** A running service of the bench. */
 export interface Served {

@@ -6,8 +6,8 @@ import { type Database, openDatabase } from "../server/db/open.ts";
 import type { DatabaseConfig } from "../server/db/place.ts";
 import { createOrganization, organizationNamed } from "../server/organizations/organizations.ts";
 import { seed } from "../server/seeding/seed.ts";
-import type { DatabaseName } from "./target.ts";
 
+export type DatabaseName = "SQLite" | "PostgreSQL";
 export type Size = "small" | "medium" | "large";
 
 /** How many rooms and people there are. */

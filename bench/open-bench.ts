@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { startProcess } from "../test/world/process.ts";
 import type { Bench, Served, ServeOptions } from "./bench.ts";
 import { cacheFolder, forget, keep } from "./cache.ts";
+import type { DatabaseName } from "./dataset.ts";
 import { type Dataset, fill, fullSizes, inspect, quickSizes, type Size } from "./dataset.ts";
 import { type BenchPostgres, startBenchPostgres } from "./postgres.ts";
 import { say } from "./say.ts";
-import type { DatabaseName } from "./target.ts";
 
 interface Opened extends Bench {
   /** The version of PostgreSQL, if the run used it. */

@@ -1,6 +1,5 @@
 import type { Bench } from "./bench.ts";
-
-export type DatabaseName = "SQLite" | "PostgreSQL";
+import type { DatabaseName } from "./dataset.ts";
 
 /** A line of the table. */
 export interface Figure {

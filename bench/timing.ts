@@ -2,12 +2,12 @@
 import { Agent, request } from "node:http";
 import { requestFor } from "../test/world/ask.ts";
 import { type Bench, databases } from "./bench.ts";
+import type { DatabaseName } from "./dataset.ts";
 import { headersOf } from "./load/plan.ts";
 import { mannWhitney } from "./mann-whitney.ts";
 import { openBench } from "./open-bench.ts";
 import { say } from "./say.ts";
 import { median } from "./statistics.ts";
-import type { DatabaseName } from "./target.ts";
 import { makePairs, type Pair } from "./timing-pairs.ts";
 
 const SAMPLES = 300;

@@ -6,7 +6,7 @@ import { type Ask, askAs } from "../../test/world/ask.ts";
 import { freePort } from "../../test/world/free-port.ts";
 import { until } from "../../test/world/process.ts";
 import type { Bench, Served } from "../bench.ts";
-import type { DatabaseName } from "../target.ts";
+import type { DatabaseName } from "../dataset.ts";
 
 /** A person with a seat. */
 export interface Seat {

@@ -1,10 +1,11 @@
 import { anyPage, LIMIT, many, page, planOf } from "../asks.ts";
 import { constantOf, startConstants } from "../baseline/constants.ts";
 import { type Bench, databases } from "../bench.ts";
+import type { DatabaseName } from "../dataset.ts";
 import { load } from "../load/load.ts";
 import { interleave } from "../rounds.ts";
 import { ratios } from "../statistics.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 const goals = { SQLite: 0.3, PostgreSQL: 0.2 } as const;
 

@@ -1,10 +1,10 @@
 import { anyPage, LIMIT, orders, page, pagesOf, planOf } from "../asks.ts";
 import { type Bench, databases } from "../bench.ts";
-import type { Dataset } from "../dataset.ts";
+import type { DatabaseName, Dataset } from "../dataset.ts";
 import type { Ask } from "../load/plan.ts";
 import { timed } from "../load/timed.ts";
 import { median, quantile } from "../statistics.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 /** The time limit for 95% of pages. */
 const goals = {

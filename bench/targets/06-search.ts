@@ -5,13 +5,13 @@ import { fetches, page, planOf } from "../asks.ts";
 import { startConstants } from "../baseline/constants.ts";
 import { type Bench, databases } from "../bench.ts";
 import { beside } from "../beside.ts";
-import type { Dataset } from "../dataset.ts";
+import type { DatabaseName, Dataset } from "../dataset.ts";
 import { load } from "../load/load.ts";
 import type { Ask } from "../load/plan.ts";
 import { timed } from "../load/timed.ts";
 import { interleave } from "../rounds.ts";
 import { median, ratios } from "../statistics.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 const terms: Readonly<Record<string, readonly string[]>> = {
   "rare term": ["weekly planning 123", "onboarding 77"],

@@ -1,9 +1,10 @@
 import { fetches, newPeople, planOf } from "../asks.ts";
 import { type Bench, databases } from "../bench.ts";
 import { beside } from "../beside.ts";
+import type { DatabaseName } from "../dataset.ts";
 import { load } from "../load/load.ts";
 import { interleave } from "../rounds.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 /** Enough that one password is always being hashed while others wait. */
 const CLIENTS = 4;

@@ -1,11 +1,11 @@
 import { anyOf, LIMIT, many, planOf } from "../asks.ts";
 import { type Bench, databases } from "../bench.ts";
-import type { Dataset } from "../dataset.ts";
+import type { DatabaseName, Dataset } from "../dataset.ts";
 import type { Ask } from "../load/plan.ts";
 import { timedMedian } from "../load/timed.ts";
 import { interleave } from "../rounds.ts";
 import { ratios } from "../statistics.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 const ROLES = ["agent", "teacher", "student", "support", "sales", "guest"];
 

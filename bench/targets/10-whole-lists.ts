@@ -1,10 +1,11 @@
 import { fetches, page, planOf } from "../asks.ts";
 import { type Bench, databases } from "../bench.ts";
 import { beside } from "../beside.ts";
+import type { DatabaseName } from "../dataset.ts";
 import type { Ask } from "../load/plan.ts";
 import { timed } from "../load/timed.ts";
 import { ownMemoryOf, watchMemory } from "../memory.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 const lists: Readonly<Record<string, Ask>> = {
   "all people": { method: "POST", path: "/api/user/fetchOrgUsers", body: "{}" },

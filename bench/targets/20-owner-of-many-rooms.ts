@@ -8,9 +8,9 @@ import { prepareImport } from "../../server/imports/imports.ts";
 import { editOrganization } from "../../server/organizations/settings.ts";
 import { addPeople, addRooms } from "../../test/world/many.ts";
 import { type Bench, databases, type Served } from "../bench.ts";
-import type { Dataset } from "../dataset.ts";
+import type { DatabaseName, Dataset } from "../dataset.ts";
 import { say } from "../say.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 /*
  * No operation may hold the event loop for more than 50 ms, or the organization's row for more than a second,

@@ -2,10 +2,11 @@ import { WebSocket } from "ws";
 import type { ServerMessage } from "../../contract/meetings/socket.ts";
 import { openSignaling } from "../../test/meetings/rush.ts";
 import { type Bench, databases } from "../bench.ts";
+import type { DatabaseName } from "../dataset.ts";
 import { openVisitors, type Visitors } from "../meetings/browser.ts";
 import { type MeetingPlace, openMeetingPlace } from "../meetings/place.ts";
 import { interleave } from "../rounds.ts";
-import { type DatabaseName, type Figure, target } from "../target.ts";
+import { type Figure, target } from "../target.ts";
 
 /*
  * How soon people inside learn of a change. Each round is the slowest of a few tries: a promise of two

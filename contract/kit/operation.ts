@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OwnersMay } from "./organization-settings.ts";
-import type { NeededScope } from "./scopes.ts";
+import type { Scoped } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
@@ -21,35 +21,16 @@ export type FailureShape =
   | "authToken";
 
 /** One operation of the interface: what it takes, what it answers and how it fails. */
-export interface Operation<
-  Input extends z.ZodType = z.ZodType,
-  Reply extends z.ZodType = z.ZodType,
-> {
+export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType>
+  extends Scoped {
   /** The method of the typed client, and the operationId of the OpenAPI document. */
   readonly id: string;
-  readonly group:
-    | "Rooms"
-    | "Users"
-    | "Access"
-    | "Organization"
-    | "Meetings"
-    | "Recordings"
-    | "Live"
-    | "Transcripts"
-    | "History"
-    | "Imports"
-    | "Recycle bin"
-    | "Webhooks"
-    | "Usage";
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
   /** The organization setting that also lets room owners without `admin` call it. */
   readonly owners?: Exclude<OwnersMay, "nothing">;
-  /** The scope that an access key needs, if it does not follow from method and group (scopes.ts). */
-  readonly scope?: NeededScope;
   /**
    * Whether a session with a second factor needs a proof of the last minutes, because what it does cannot be
    * undone, or lets people in. `sometimes`: its rule asks, by what is to be done (`demandProof`).
@@ -97,6 +78,10 @@ export interface Operation<
    */
   readonly conditional?: boolean;
 }
+
+/** Whether access keys can call an operation with their tokens. */
+export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
+  access !== "anyone" && access !== "person";
 
 /** What a client should send. */
 export type Input<O extends Operation> = O extends { readonly sent: infer Sent extends z.ZodType }

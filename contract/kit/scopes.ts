@@ -1,4 +1,3 @@
-import type { Operation } from "./operation.ts";
 import type { Code } from "./texts.ts";
 
 /*
@@ -17,8 +16,24 @@ export type Scope = (typeof scopes)[number];
 /** A scope that an operation can need. */
 export type NeededScope = Exclude<Scope, "secrets" | "scim">;
 
+/** The groups of operations. */
+export type Group =
+  | "Rooms"
+  | "Users"
+  | "Access"
+  | "Organization"
+  | "Meetings"
+  | "Recordings"
+  | "Live"
+  | "Transcripts"
+  | "History"
+  | "Imports"
+  | "Recycle bin"
+  | "Webhooks"
+  | "Usage";
+
 /** The scope for changes, by group; other groups need everything. */
-const ofGroup: Partial<Record<Operation["group"], NeededScope>> = {
+const ofGroup: Partial<Record<Group, NeededScope>> = {
   Rooms: "rooms",
   Meetings: "rooms",
   Recordings: "rooms",
@@ -28,15 +43,16 @@ const ofGroup: Partial<Record<Operation["group"], NeededScope>> = {
 };
 
 /** The parts of an operation that determine its scope. */
-export type Scoped = Pick<Operation, "method" | "group" | "scope">;
+export interface Scoped {
+  readonly group: Group;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The scope that an access key needs, if it does not follow from method and group. */
+  readonly scope?: NeededScope;
+}
 
 /** The scope that an access key needs for an operation. */
 export const scopeOf = ({ method, group, scope }: Scoped): NeededScope =>
   scope ?? (method === "GET" ? "read" : (ofGroup[group] ?? "everything"));
-
-/** Whether access keys can call an operation with their tokens. */
-export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
-  access !== "anyone" && access !== "person";
 
 /** Whether a scope includes another one. */
 export const includes = (held: Scope, needed: NeededScope): boolean =>
@@ -46,7 +62,7 @@ export const includes = (held: Scope, needed: NeededScope): boolean =>
  * Whether a scope reads a group's secrets: passwords and stream keys of rooms, addresses of
  * webhooks. A scope that changes the group does, because it can set them.
  */
-export const readsSecrets = (held: Scope, group: Operation["group"]): boolean =>
+export const readsSecrets = (held: Scope, group: Group): boolean =>
   held === "secrets" || includes(held, ofGroup[group] ?? "everything");
 
 /** The failure of an access key without the needed scope; every key may read. */

@@ -2,9 +2,9 @@ import type { DeliveryEvent } from "../../contract/webhooks/events.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
 import { uuid7 } from "../lib/id.ts";
 import { tracePlace } from "../lib/traced.ts";
+import type { ChangeContext } from "./context.ts";
 import type { Event } from "./events.ts";
 import type { Facts } from "./history.ts";
-import type { Change } from "./organization.ts";
 
 /** The most rows of one statement: SQLite takes 32,766 values. */
 const PIECE = 500;
@@ -18,7 +18,7 @@ interface NamedEvent {
 
 /** Adds the rooms to events; each room is looked up once. */
 const nameRooms = async (
-  { tx }: Pick<Change, "tx">,
+  { tx }: Pick<ChangeContext, "tx">,
   events: readonly Event[],
 ): Promise<readonly NamedEvent[]> => {
   const rooms = events.flatMap((event) => ("in" in event ? [event.in] : []));
@@ -50,7 +50,7 @@ const nameRooms = async (
 /** The deliveries to one webhook, as rows. */
 const rowsFor = (
   { id: webhook_id, last_number }: Pick<WebhookRow, "id" | "last_number">,
-  { organization, now }: Pick<Change, "organization" | "now">,
+  { organization, now }: Pick<ChangeContext, "organization" | "now">,
   named: readonly NamedEvent[],
 ): DeliveryRow[] =>
   named.map(({ type, subject, data }, at) => ({
@@ -78,7 +78,7 @@ const rowsFor = (
 
 /** Queues deliveries of events to a webhook. @returns the IDs of the deliveries */
 export const queueFor = async (
-  change: Pick<Change, "tx" | "organization" | "now">,
+  change: Pick<ChangeContext, "tx" | "organization" | "now">,
   webhook: Pick<WebhookRow, "id" | "last_number">,
   named: readonly NamedEvent[],
 ): Promise<readonly string[]> => {
@@ -105,7 +105,7 @@ export const queueFor = async (
  * a delivery exists exactly when the change does. The organization's lock keeps them in order.
  */
 export const queueDeliveries = async (
-  change: Pick<Change, "tx" | "organization" | "now">,
+  change: Pick<ChangeContext, "tx" | "organization" | "now">,
   events: readonly Event[],
 ): Promise<void> => {
   if (events.length === 0 || change.organization.webhooks === 0) return;

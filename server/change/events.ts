@@ -4,8 +4,8 @@ import {
   type WebhookEvent,
 } from "../../contract/webhooks/events.ts";
 import type { RoomRow } from "../db/tables.ts";
+import type { Caller } from "./context.ts";
 import type { Facts, Happened } from "./history.ts";
-import type { Caller } from "./organization.ts";
 
 /** A room: its row, or at least the ID of its row. */
 export type RoomOfEvent = Pick<RoomRow, "id"> & Partial<Pick<RoomRow, "room" | "name">>;

@@ -7,7 +7,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
 import { uuid7 } from "../lib/id.ts";
-import type { Caller, Change } from "./organization.ts";
+import type { Caller, ChangeContext } from "./context.ts";
 
 /*
  * The history is written in the change that it describes, under the organization's row. Each entry
@@ -111,14 +111,8 @@ const actorOf = ({
 };
 
 /** The number that the first entry of a change gets. */
-export const firstNumber = ({ organization }: Pick<Change, "organization">): number =>
+export const firstNumber = ({ organization }: Pick<ChangeContext, "organization">): number =>
   organization.history_number + 1;
-
-/** The change, whose entries in the history become parts of the whole for which this entry stands. */
-export const asPart = (change: Change, whole: number | null): Change => ({
-  ...change,
-  happened: (...what) => change.happened(...what.map((one) => ({ ...one, partOf: whole }))),
-});
 
 /**
  * A text that can be erased, and its digest. The text has a salt, so that the digest reveals nothing
@@ -181,8 +175,8 @@ export const keepHistory = (
     caller,
     now,
     address,
-  }: Pick<Change, "tx" | "send" | "caller" | "now" | "address"> & {
-    readonly organization: Pick<Change["organization"], "id" | "history_number" | "history_digest">;
+  }: Pick<ChangeContext, "tx" | "send" | "caller" | "now" | "address"> & {
+    readonly organization: Pick<OrganizationRow, "id" | "history_number" | "history_digest">;
   },
   happened: readonly Happened[],
 ): Pick<OrganizationRow, "history_number" | "history_digest"> => {

@@ -1,47 +1,18 @@
-import type { Kysely } from "kysely";
-import type { Scope } from "../../contract/kit/scopes.ts";
-import type { Work } from "../db/bell.ts";
-import type { Send } from "../db/changes.ts";
+import type { LeftWork } from "../db/bell.ts";
 import type { Database } from "../db/open.ts";
 import { prepared, settled } from "../db/prepared.ts";
-import type { OrganizationRow, Tables } from "../db/tables.ts";
+import type { OrganizationRow } from "../db/tables.ts";
 import { meter } from "../lib/measured.ts";
 import { noteInSpan } from "../lib/traced.ts";
+import type { Caller, ChangeContext, Queries } from "./context.ts";
 import { queueDeliveries } from "./deliveries.ts";
 import { type Event, eventOf } from "./events.ts";
 import { type Happened, keepHistory } from "./history.ts";
 
-/** Queries of one organization; on a change, inside its transaction. */
-export type Queries = Kysely<Tables>;
+export type { Caller, Queries } from "./context.ts";
 
-/** The caller. An access key, the operator at the command line and the service have no account. */
-export interface Caller {
-  readonly userId: string | null;
-  readonly accessKey: string | null;
-  /** Whether everything in the organization is allowed, as far as the scope goes. */
-  readonly admin: boolean;
-  /** What an access key may do; everything for everybody else. */
-  readonly scope: Scope;
-  /** As the history names the caller. */
-  readonly name: string;
-  /** Set for a session with a second factor whose person has given no proof for some minutes. */
-  readonly owesProof?: true;
-  /** Set for the service itself only. */
-  readonly isService?: true;
-}
-
-/** What a rule takes: the transaction, and the organization's row, which it holds. */
-export interface Change {
-  readonly tx: Queries;
-  /** Sends a statement whose result the rule does not need. A rule awaits what can be refused. */
-  readonly send: Send;
-  /** The row as it was locked: limits and counters. */
-  readonly organization: OrganizationRow;
-  readonly caller: Caller;
-  /** The time of the change, UTC with milliseconds. */
-  readonly now: string;
-  /** Where the request comes from; null at the command line, and for what the service does itself. */
-  readonly address: string | null;
+/** What a rule takes. */
+export interface Change extends ChangeContext {
   /** Adds to the organization's history, with the commit. */
   readonly happened: (...what: readonly Happened[]) => void;
   /** Queues an event of a meeting for the webhooks that want it, with the commit. */
@@ -52,7 +23,7 @@ export interface Change {
    */
   readonly announce: (meetingId: string) => void;
   /** Starts, after the commit, the work in the background that the change has left. */
-  readonly leaveWork: (work: Work) => void;
+  readonly leaveWork: (work: LeftWork) => void;
 }
 
 /**
@@ -61,6 +32,12 @@ export interface Change {
  */
 export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
   now > last ? now : new Date(Date.parse(last) + 1).toISOString();
+
+/** The change, whose entries in the history become parts of the whole for which this entry stands. */
+export const asPart = (change: Change, whole: number | null): Change => ({
+  ...change,
+  happened: (...what) => change.happened(...what.map((one) => ({ ...one, partOf: whole }))),
+});
 
 /**
  * The change with the organization's row as a rule has left it: the next rule counts from its counters.
@@ -177,7 +154,7 @@ export const openOrganization = (
     ahead?: (tx: Queries) => Promise<Read>,
   ): Promise<T> => {
     const changed = new Set<string>();
-    const left = new Set<Work>();
+    const left = new Set<LeftWork>();
     const result = await database.change(async (tx, send) => {
       const asked = performance.now();
       // They travel together: the later statements run once the row is locked.

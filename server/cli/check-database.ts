@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import { PERCENT } from "../config/variables.ts";
-import { diagnose } from "../db/dialect.ts";
+import { diagnose } from "../db/diagnose.ts";
 import { oldDatabase } from "../db/errors.ts";
 import { isFormer } from "../db/former.ts";
 import { appliedMigrations, laterMigrations, pendingMigrations } from "../db/migrate.ts";

@@ -4,7 +4,7 @@ import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import type { Connected } from "../meetings/doors/presence.ts";
 import { PRESENT } from "../meetings/state/inside.ts";
-import { heldRoom } from "../meetings/state/running.ts";
+import { heldRoom } from "../meetings/state/open-meeting.ts";
 
 /** Who may send a command over the meeting socket: everybody also means people who wait. */
 export type Who = "moderators" | "people inside" | "everybody";

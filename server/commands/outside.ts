@@ -3,7 +3,7 @@ import type { RoomRow } from "../db/tables.ts";
 import type { Message } from "../meetings/seats/messages.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { ownRoom } from "../meetings/state/links.ts";
-import { findOpenMeeting, heldRoom } from "../meetings/state/running.ts";
+import { findOpenMeeting, heldRoom } from "../meetings/state/open-meeting.ts";
 
 /** The name of the caller, as others see it. */
 const nameOf = async ({ tx, caller }: Change): Promise<string> => {

@@ -1,16 +1,16 @@
 /** Work that a change may leave for the background: emails for the postman, chores for the mender. */
-export type Work = "emails" | "chores";
+export type LeftWork = "emails" | "chores";
 
 /** Tells this process that a change has left work for the background; the work itself is in the database. */
 export interface Bell {
   /** Never fails. */
-  ring(work: Work): void;
+  ring(work: LeftWork): void;
   /** Calls the handler for each change that has left such work. */
-  listen(work: Work, handler: () => void): void;
+  listen(work: LeftWork, handler: () => void): void;
 }
 
 export const openBell = (): Bell => {
-  const handlers: Readonly<Record<Work, (() => void)[]>> = { emails: [], chores: [] };
+  const handlers: Readonly<Record<LeftWork, (() => void)[]>> = { emails: [], chores: [] };
   return {
     ring: (work) => {
       for (const handler of handlers[work]) handler();

@@ -1,6 +1,5 @@
 import { type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Term } from "../lib/fold.ts";
-import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
 
 /** Whether queries go to PostgreSQL: for the few expressions that differ between the databases. */
@@ -46,38 +45,3 @@ export const hasText = (db: Kysely<Tables>, column: string, text: string): RawBu
  */
 export const skippingHeld = (db: Kysely<Tables>): RawBuilder<unknown> =>
   isPostgres(db) ? sql`for update skip locked` : sql``;
-
-/** The version and the faults of a database, for the operator. */
-export interface Diagnosis {
-  /** The version of the PostgreSQL server; undefined for SQLite. */
-  readonly server: string | undefined;
-  /** The damage in the file of SQLite, if any. */
-  readonly damage: string | undefined;
-}
-
-/**
- * Checks a database.
- *
- * @param onTable called before each table of SQLite is checked; without it only the beginning of the file is read
- */
-export const diagnose = async (
-  { name, read }: Database,
-  onTable?: (done: number, of: number) => void,
-): Promise<Diagnosis> => {
-  if (name === "postgres") {
-    const { rows } = await sql<{ readonly version: string }>`
-      select current_setting('server_version') as version`.execute(read);
-    return { server: rows[0]?.version, damage: undefined };
-  }
-  const { rows: tables } = await sql<{ readonly name: string }>`
-    select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`.execute(read);
-  for (const [at, { name: table }] of onTable ? tables.entries() : []) {
-    onTable?.(at, tables.length);
-    const { rows } = await sql<{ readonly quick_check: string }>`
-      pragma quick_check(${sql.lit(table)})`.execute(read);
-    const found = rows[0]?.quick_check ?? "no answer";
-    if (found !== "ok") return { server: undefined, damage: found };
-  }
-  onTable?.(tables.length, tables.length);
-  return { server: undefined, damage: undefined };
-};

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { Migrator } from "kysely/migration";
+import type { Database } from "./database.ts";
 import { isMissingTable, NewerDatabase, OldDatabase } from "./errors.ts";
 import { adoptFormer, isFormer, presentNames } from "./former.ts";
 import { runsBeside } from "./migrations/beside.ts";
 import { migrations } from "./migrations/index.ts";
 import type { ColumnTypes, Migration } from "./migrations/migration.ts";
-import type { Database } from "./open.ts";
 
 /** The names of the applied migrations, in order. */
 export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> =>

@@ -1,7 +1,8 @@
 import { reasonTable } from "../../contract/docs/reason-examples.ts";
 import { fieldErrorFields } from "../../contract/kit/field-error.ts";
 import type { FailureShape, Operation } from "../../contract/kit/operation.ts";
-import { isForKeys, scopeFailures, scopeOf } from "../../contract/kit/scopes.ts";
+import { isForKeys } from "../../contract/kit/operation.ts";
+import { scopeFailures, scopeOf } from "../../contract/kit/scopes.ts";
 import { type Code, texts } from "../../contract/kit/texts.ts";
 import { failureBody } from "./failures.ts";
 import type { Json } from "./openapi-schemas.ts";

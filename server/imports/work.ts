@@ -1,7 +1,7 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports/imports.ts";
 import { wrong } from "../../contract/kit/reasons.ts";
-import { asPart, type Facts, type Happened } from "../change/history.ts";
-import { type Change, type Organization, renewed } from "../change/organization.ts";
+import type { Facts, Happened } from "../change/history.ts";
+import { asPart, type Change, type Organization, renewed } from "../change/organization.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { refusalReasons, storedReasons } from "../records/import-reasons.ts";

@@ -25,7 +25,7 @@ import { banned } from "../meetings/people/bans.ts";
 import { isRevoked, WATCH_SECONDS } from "../meetings/people/invitations.ts";
 import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
 import { roomOfCode } from "../meetings/state/links.ts";
-import { findOpenMeeting, findSeat } from "../meetings/state/running.ts";
+import { findOpenMeeting, findSeat } from "../meetings/state/open-meeting.ts";
 import { lacksHost } from "../meetings/state/waiting-queue.ts";
 import { roomOf } from "../records/rooms.ts";
 import { findUser } from "../records/user-queries.ts";

@@ -6,8 +6,9 @@ import type {
   findRoomsInUse,
   RefusedRooms,
 } from "../../contract/rooms/bulk.ts";
-import { allFacts, asPart, type Facts, firstNumber, type Happened } from "../change/history.ts";
+import { allFacts, type Facts, firstNumber, type Happened } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
+import { asPart } from "../change/organization.ts";
 import { asksForProof } from "../change/proof.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { roomSecrets } from "../records/facts.ts";

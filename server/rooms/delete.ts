@@ -5,7 +5,7 @@ import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { eraseRoom } from "../meetings/captures/erasures.ts";
 import { turnAway } from "../meetings/doors/lobby.ts";
-import { findOpenMeeting } from "../meetings/state/running.ts";
+import { findOpenMeeting } from "../meetings/state/open-meeting.ts";
 import { roomFacts, roomSecrets } from "../records/facts.ts";
 import { countRooms } from "../records/room-counters.ts";
 import { addOwners } from "../records/room-owners.ts";

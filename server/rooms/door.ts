@@ -3,7 +3,8 @@ import type { roomDoor as contract } from "../../contract/meetings/door.ts";
 import { roomSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import { ownRoom } from "../meetings/state/links.ts";
-import { findOpenMeeting, settleMeeting } from "../meetings/state/running.ts";
+import { findOpenMeeting } from "../meetings/state/open-meeting.ts";
+import { settleMeeting } from "../meetings/state/running.ts";
 
 /* The door's settings beside the room's record, which has no field for them (0046). */
 

@@ -1,8 +1,8 @@
 import type { continueUndo as contract } from "../../contract/history/history.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
 import { errorOf, type FieldReason, reason } from "../../contract/kit/reasons.ts";
-import { asPart } from "../change/history.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
+import { asPart } from "../change/organization.ts";
 import { asksForProof } from "../change/proof.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";

@@ -1,6 +1,6 @@
 import { reason } from "../../contract/kit/reasons.ts";
-import { asPart } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
+import { asPart } from "../change/organization.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { takeEntriesBack } from "./back.ts";

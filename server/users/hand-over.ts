@@ -1,7 +1,8 @@
 import type { Checked, Reply } from "../../contract/kit/operation.ts";
 import type { handOverRooms as contract } from "../../contract/people/hand-over.ts";
-import { asPart, firstNumber, userSubject } from "../change/history.ts";
+import { firstNumber, userSubject } from "../change/history.ts";
 import type { Change, Queries } from "../change/organization.ts";
+import { asPart } from "../change/organization.ts";
 import type { HandOversTable } from "../db/bin-table.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse, refuseField, refuseFields } from "../lib/refusal.ts";

@@ -13,8 +13,8 @@ import { connectMedia, disconnectMedia } from "../../server/meetings/doors/prese
 import * as product from "../../server/meetings/doors/sweep.ts";
 import * as moderate from "../../server/meetings/socket/moderator-commands.ts";
 import { codeOf, roomOfCode } from "../../server/meetings/state/links.ts";
+import { findOpenMeeting, findSeat } from "../../server/meetings/state/open-meeting.ts";
 import { finishLeaving, releaseSeat } from "../../server/meetings/state/release.ts";
-import { findOpenMeeting, findSeat } from "../../server/meetings/state/running.ts";
 import { findRoom } from "../../server/records/room-queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
 import { presentStay } from "../../server/takeout/present.ts";

@@ -1,6 +1,6 @@
 import type { QueryResult } from "kysely";
 import { openThread } from "../../lib/thread.ts";
-import type { Database } from "../open.ts";
+import type { Database } from "../database.ts";
 import type { Tables } from "../tables.ts";
 import { scanTurns } from "../turns.ts";
 import { kyselyAsking } from "./kysely.ts";

@@ -18,7 +18,7 @@ import { askCounts, type CountedSeats } from "../seats/places.ts";
 import { isHigher, limitsOf, lowestOf, roleLimitOf } from "../seats/role-limits.ts";
 import { openIn, type PersonSeat } from "../seats/seat.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
-import { askOpenMeeting, heldRoom } from "../state/running.ts";
+import { askOpenMeeting, heldRoom } from "../state/open-meeting.ts";
 import { mayStay } from "./right-to-stay.ts";
 
 /*

@@ -21,9 +21,8 @@ import {
   type OpenMeeting,
   openMeeting,
   type Standing,
-  settleHeld,
-  settleMeeting,
-} from "../state/running.ts";
+} from "../state/open-meeting.ts";
+import { settleHeld, settleMeeting } from "../state/running.ts";
 
 /*
  * A seat is a row. The change that takes it counts the seats under the organization's lock (0020). Every

@@ -11,7 +11,7 @@ import { refuse } from "../../lib/refusal.ts";
 import { roomOf } from "../../records/rooms.ts";
 import { refuseBanned } from "../people/bans.ts";
 import { hasPassword, needsPassword, type Visitor, waitsOutside } from "../people/visitor.ts";
-import type { Standing } from "../state/running.ts";
+import type { Standing } from "../state/open-meeting.ts";
 import type { Arrival } from "./arrival.ts";
 import { mayStay } from "./right-to-stay.ts";
 

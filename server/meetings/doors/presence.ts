@@ -10,8 +10,9 @@ import { digestOf } from "../../lib/digest.ts";
 import { CONNECTIONS } from "../../media/credit.ts";
 import { occupancyOf } from "../seats/places.ts";
 import { begin, entrySet, greet } from "../state/admission.ts";
+import { heldIn } from "../state/open-meeting.ts";
 import { openBuckets } from "../state/rate.ts";
-import { heldIn, settleHeld, settleMeeting } from "../state/running.ts";
+import { settleHeld, settleMeeting } from "../state/running.ts";
 import { AWAY_MS, WAITING_MS } from "./claim-seat.ts";
 
 /*

@@ -8,7 +8,8 @@ import { freshSeat, livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { endSeats, succeedSeats } from "../state/end-seats.ts";
 import { findPlace } from "../state/find-place.ts";
 import { PRESENT } from "../state/inside.ts";
-import { heldRoom, type Standing, settleMeeting } from "../state/running.ts";
+import { heldRoom, type Standing } from "../state/open-meeting.ts";
+import { settleMeeting } from "../state/running.ts";
 import type { Comer } from "./claim-seat.ts";
 
 /*

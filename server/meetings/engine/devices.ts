@@ -8,7 +8,7 @@ import { isPublished } from "../people/rights.ts";
 import { onNow } from "../seats/allowed.ts";
 import { livingSeats } from "../seats/seat.ts";
 import { changeSeat } from "../state/inside.ts";
-import { findHeld, heldRoom } from "../state/running.ts";
+import { findHeld, heldRoom } from "../state/open-meeting.ts";
 
 /*
  * Whether somebody's microphone, camera and screen are on is what the engine says that they publish. What

@@ -26,7 +26,7 @@ import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { codeOf } from "../state/links.ts";
 import { LONGEST_MS } from "../state/meeting-invitations.ts";
-import { findOpenMeeting, findSeat } from "../state/running.ts";
+import { findOpenMeeting, findSeat } from "../state/open-meeting.ts";
 import { shutOutInvited } from "./expel.ts";
 
 /** How long an invitation lets somebody watch a live stream, in seconds. */

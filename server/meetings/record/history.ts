@@ -26,7 +26,8 @@ import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
 import type { Media } from "../state/media.ts";
 import { metadataIn } from "../state/metadata.ts";
-import { findOpenMeeting, heldRoom, secondsOf } from "../state/running.ts";
+import { findOpenMeeting, heldRoom } from "../state/open-meeting.ts";
+import { secondsOf } from "../state/running.ts";
 import { averageOf } from "./ratings.ts";
 
 /**

@@ -8,7 +8,7 @@ import { leaveMessages } from "../seats/messages.ts";
 import { CLAIM_MS, isPersonal, type PersonSeat } from "../seats/seat.ts";
 import type { SeatSet } from "./end-seats.ts";
 import { publishPeer } from "./events.ts";
-import type { MeetingChange } from "./running.ts";
+import type { MeetingChange } from "./open-meeting.ts";
 
 /** The values that the seat of somebody who comes in gets. */
 export const entrySet = ({ fn, ref }: ExpressionBuilder<Tables, "seats">) => ({

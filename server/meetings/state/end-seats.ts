@@ -8,7 +8,7 @@ import type { Tables } from "../../db/tables.ts";
 import { meter } from "../../lib/measured.ts";
 import { isPerson } from "../seats/seat.ts";
 import { publishEnd } from "./events.ts";
-import type { MeetingChange } from "./running.ts";
+import type { MeetingChange } from "./open-meeting.ts";
 
 /** The values that an update of a seat sets. */
 export type SeatSet = UpdateObject<Tables, "seats">;

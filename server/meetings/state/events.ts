@@ -3,7 +3,7 @@ import type { Facts } from "../../change/history.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { isPerson, secondIn } from "../seats/seat.ts";
 import { metadataIn } from "./metadata.ts";
-import type { MeetingChange } from "./running.ts";
+import type { MeetingChange } from "./open-meeting.ts";
 
 /** Publishes an event about a person in a meeting to webhooks; nothing about captures. */
 export const publishPeer = (

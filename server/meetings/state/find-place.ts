@@ -5,7 +5,7 @@ import { spareClaim } from "../seats/claims-by-address.ts";
 import { checkLobby, checkPlace, type WantedPlace } from "../seats/places.ts";
 import type { PersonSeat } from "../seats/seat.ts";
 import { endSeats } from "./end-seats.ts";
-import type { MeetingChange, OpenMeeting } from "./running.ts";
+import type { MeetingChange, OpenMeeting } from "./open-meeting.ts";
 
 /**
  * Looks for a place; if there is none, ends another seat to make room. If that would not be enough, as

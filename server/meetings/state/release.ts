@@ -3,13 +3,8 @@ import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { occupancyOf } from "../seats/places.ts";
 import { type EndedAt, endSeats, endSeatsOf } from "./end-seats.ts";
-import {
-  findHeld,
-  type MeetingChange,
-  type MeetingInRoom,
-  settleHeld,
-  settleMeeting,
-} from "./running.ts";
+import { findHeld, type MeetingChange, type MeetingInRoom } from "./open-meeting.ts";
+import { settleHeld, settleMeeting } from "./running.ts";
 
 /*
  * How seats end. Every change of a seat ends with `settleMeeting`, so that the meeting and its room

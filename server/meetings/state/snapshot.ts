@@ -16,7 +16,7 @@ import { nextDateOf } from "../../records/schedules.ts";
 import { askLastRecording, recorderStateOf } from "../captures/recording-rules.ts";
 import { askEnded, askRuns, failuresIn, runStatesOf, withErrors } from "../captures/runs.ts";
 import { livingSeats } from "../seats/seat.ts";
-import { heldIn, heldRoom } from "./running.ts";
+import { heldIn, heldRoom } from "./open-meeting.ts";
 
 /** The state of a meeting in the database at one moment. */
 export interface Snapshot {

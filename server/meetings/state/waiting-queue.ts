@@ -7,7 +7,7 @@ import type { RoomRow } from "../../db/tables.ts";
 import { occupancyOf, whyFull } from "../seats/places.ts";
 import { livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { letIn } from "./admission.ts";
-import type { MeetingChange, OpenMeeting } from "./running.ts";
+import type { MeetingChange, OpenMeeting } from "./open-meeting.ts";
 
 /*
  * Places before the door whose people come in by themselves: when a host has come, and when a seat is free, in
