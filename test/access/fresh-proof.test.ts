@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: sqlite-first
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

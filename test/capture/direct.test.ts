@@ -1,4 +1,4 @@
-// Runs: sqlite, pictures
+// Runs: sqlite, complete, pictures
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

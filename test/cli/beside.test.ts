@@ -1,4 +1,4 @@
-// Runs: sqlite-first, first
+// Runs: sqlite-first, complete, first
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

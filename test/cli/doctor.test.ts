@@ -1,4 +1,4 @@
-// Runs: both, waits
+// Runs: postgres-first, waits
 
 import assert from "node:assert/strict";
 import { chmod, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, complete
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// Runs: sqlite, pages, first
+// Runs: sqlite, complete, pages, first
 // Needs: browser
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: postgres, first
+// Runs: postgres, complete, first
 // Needs: pgbouncer
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: postgres
+// Runs: postgres, complete
 
 import assert from "node:assert/strict";
 import { chownSync, copyFileSync, mkdtempSync, writeFileSync } from "node:fs";

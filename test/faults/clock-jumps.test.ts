@@ -1,4 +1,4 @@
-// Runs: postgres-first, waits
+// Runs: postgres-first, complete, waits
 // Needs: libfaketime
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: postgres, waits
+// Runs: postgres, complete, waits
 // Needs: libfaketime
 
 import assert from "node:assert/strict";

@@ -76,7 +76,7 @@ const syncsBeforeAnswers = async (t: TestContext, writes: number, twin?: Twin): 
 };
 
 test("P-DUR-2: a change is on the disk before it is answered", { skip }, (t) =>
-  syncsBeforeAnswers(t, count(40, 200)),
+  syncsBeforeAnswers(t, count(40, 200, 15)),
 );
 
 testTwin(

@@ -1,4 +1,4 @@
-// Runs: sqlite, waits
+// Runs: sqlite, complete, waits
 
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";

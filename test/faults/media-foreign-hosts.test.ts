@@ -1,4 +1,4 @@
-// Runs: sqlite, waits
+// Runs: sqlite, complete, waits
 // Needs: media-engine, strace
 
 import assert from "node:assert/strict";

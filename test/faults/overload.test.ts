@@ -1,4 +1,4 @@
-// Runs: unsteady
+// Runs: complete, unsteady
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

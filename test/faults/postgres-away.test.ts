@@ -1,4 +1,4 @@
-// Runs: postgres, waits, first
+// Runs: postgres, complete, waits, first
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -97,7 +97,7 @@ const slowloris = async (t: TestContext, many: number, twin?: Twin): Promise<voi
 
 suite("P-OPS-2", { concurrency: true }, () => {
   test("clients that never finish get an error and are cut, and nobody waits for them", (t) =>
-    slowloris(t, count(150, 1_000)));
+    slowloris(t, count(150, 1_000, 60)));
 
   testTwin(
     "a twin that waits for clients that never finish is detected",

@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, complete
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

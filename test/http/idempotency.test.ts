@@ -221,7 +221,7 @@ test("a refused request changes nothing, leaves nothing, and can be retried", as
 const rush = async (at: World): Promise<void> => {
   const { askAt, admin, ask, token } = await at.tenant();
   const urls = [at.url, await at.second()];
-  for (let round = 0; round < count(5, 100); round += 1) {
+  for (let round = 0; round < count(5, 100, 2); round += 1) {
     const room = { name: `Round ${round}`, roomOwnerId: admin.id };
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -257,7 +257,7 @@ const cutOff = async (t: TestContext, twin?: Twin): Promise<void> => {
   const place = { ...world.environment, DATABASE_URL: late.url };
   const behind = await startWorld(t, { place, twin });
   const { token, admin, ask } = await world.tenant();
-  for (let round = 0; round < count(10, 200); round += 1) {
+  for (let round = 0; round < count(10, 200, 4); round += 1) {
     const room = { name: `Cut ${round}`, roomOwnerId: admin.id };
     const create = () => askOnce(behind.url, token)("createRoom", room, keyed(`cut-${round}`));
     // The first commit claims the key, the second one creates the room.

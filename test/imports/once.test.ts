@@ -58,14 +58,14 @@ const rush = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
 };
 
 test("simultaneous requests for one import carry out each line once", (t) =>
-  rush(t, count(60, 600)));
+  rush(t, count(60, 600, 30)));
 
 testTwin("a twin that does not check, and carries out a line twice, is detected", async (t) => {
   await assert.rejects(rush(t, 60, importsTwice), { code: "ERR_ASSERTION" });
 });
 
 const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): Promise<void> => {
-  const many = 120;
+  const many = count(120, 120, 40);
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const { ask, askAt, admin } = tenant;
@@ -101,7 +101,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
 };
 
 test("an import that is killed repeatedly continues where it was, and does nothing twice", (t) =>
-  killed(t, rollDice(t), count(2, 20)));
+  killed(t, rollDice(t), count(2, 20, 1)));
 
 testTwin("a twin that marks lines later, and repeats one after a kill, is detected", async (t) => {
   await assert.rejects(killed(t, diceOf(1), 3, marksLater), { code: "ERR_ASSERTION" });
@@ -154,7 +154,7 @@ const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin
 };
 
 test("taking an import back continues after every kill, and takes each line back once", (t) =>
-  undoKilled(t, rollDice(t), count(2, 20)));
+  undoKilled(t, rollDice(t), count(2, 20, 1)));
 
 testTwin(
   "a twin that records progress separately, and leaves a line behind after a kill, is detected",

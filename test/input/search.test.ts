@@ -108,7 +108,10 @@ test("P-INP-7: no search is slow, a database error, or longer than 200 character
   await addPerson("x@example.org", { name: "%".repeat(200) });
   const nasty = ["a".repeat(200), "%".repeat(200), "_".repeat(200), "\\".repeat(200), "(a+)+$"];
   const dice = rollDice(t);
-  for (const search of [...nasty, ...dice.shuffled(naughtyStrings()).slice(0, count(60, 515))]) {
+  for (const search of [
+    ...nasty,
+    ...dice.shuffled(naughtyStrings()).slice(0, count(60, 515, 30)),
+  ]) {
     const fits = [...search].length <= 200 && !search.includes("\0") && search.isWellFormed();
     // The service runs in this process: elapsed time says little on a busy machine.
     const begun = process.cpuUsage();

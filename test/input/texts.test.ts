@@ -39,8 +39,8 @@ const delicate = [
 
 const dosage = (t: Parameters<typeof rollDice>[0]) => {
   const dice = rollDice(t);
-  const some = [...naughtyStrings(), ...dice.shuffled(names()).slice(0, count(30, 5000))];
-  return [...delicate, ...dice.shuffled(some).slice(0, count(60, 5000))];
+  const some = [...naughtyStrings(), ...dice.shuffled(names()).slice(0, count(30, 5000, 15))];
+  return [...delicate, ...dice.shuffled(some).slice(0, count(60, 5000, 30))];
 };
 
 /** Whether a list has an entry of this ID. */

@@ -74,7 +74,7 @@ const send = async (t: TestContext, seed: number, many: number, some = all, twin
 };
 
 test("P-INP-1: any value in any field gets an answer of the contract, and a refusal names the field", async (t) => {
-  const many = count(700, 20_000);
+  const many = count(700, 20_000, 300);
   const came = await send(t, rollDice(t).seed, many);
   t.diagnostic(
     `${many} bodies: ${[...came].map(([status, n]) => `${n} times ${status}`).join(", ")}`,

@@ -100,7 +100,7 @@ const fuzz = async (t: TestContext, seed: number, many: number, twin?: Twin) => 
 };
 
 test("P-TEN-3: no list shows or counts another organization's data, whatever its parameters", async (t) => {
-  const many = count(400, 5000);
+  const many = count(400, 5000, 150);
   const answered = await fuzz(t, rollDice(t).seed, many);
   t.diagnostic(`${many} requests, ${answered} answered with a list`);
 });

@@ -1,3 +1,5 @@
+// Runs: complete
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { oneLane } from "../twins/shares.ts";

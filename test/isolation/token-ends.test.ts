@@ -65,7 +65,7 @@ const endEach = async (t: TestContext, rounds: number, twin?: Twin) => {
 };
 
 test("P-TOK-5: a token ends with the answer that ends its holder's access, on every process", (t) =>
-  endEach(t, count(2, 40)));
+  endEach(t, count(2, 40, 1)));
 
 testTwin(
   "P-TOK-5: a twin that remembers callers, so that tokens end late, is detected",
@@ -170,7 +170,7 @@ test("P-TOK-7: access keys are exchanged for new ones under load without one fai
     }
   };
   const loads = [world.url, second].map(load);
-  for (let n = 0; n < count(3, 30); n += 1) {
+  for (let n = 0; n < count(3, 30, 1); n += 1) {
     const [oldKey, oldToken] = [key, token];
     key = await make();
     token = await exchange(world.url, key);

@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, complete
 // Needs: media-engine
 
 import assert from "node:assert/strict";

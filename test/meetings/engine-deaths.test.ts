@@ -168,7 +168,7 @@ const tell = async (
   assert.ok(time >= left - inside - 1 && time <= to - from + 1, `${time} s of ${to - from}`);
 };
 
-for (const story of stories.slice(0, count(3, stories.length))) {
+for (const story of stories.slice(0, count(3, stories.length, 1))) {
   test(
     `P-MEET-7: seats, status and engine agree if somebody ${story.name}, and the service is killed ${story.dies}`,
     { skip: noEngine },

@@ -62,7 +62,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
     return { status, body, n };
   };
   let held = new Map<number, { readonly peerId: string; readonly ticket: string }>();
-  for (let round = 0; round < count(6, 60); round += 1) {
+  for (let round = 0; round < count(6, 60, 3); round += 1) {
     const answers = await Promise.all(people.map((_, n) => join(n)));
     const inside = new Map(
       answers
@@ -101,7 +101,7 @@ const manyTabs = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const urls = [world.url, await world.second()];
   const tenant = await roomOf(world, { noOfParticipants: 1 });
-  for (let round = 0; round < count(3, 30); round += 1) {
+  for (let round = 0; round < count(3, 30, 2); round += 1) {
     const sessionToken = await invite(tenant, "r", `person ${round}`);
     const tabs = Array.from({ length: 8 }, (_, n) => urls[n % 2] ?? "");
     const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// Runs: both, first
+// Runs: postgres-first, first
 
 import assert from "node:assert/strict";
 import { watch } from "node:fs";

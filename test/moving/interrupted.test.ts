@@ -1,4 +1,4 @@
-// Runs: sqlite-first, first
+// Runs: sqlite-first, complete, first
 // Needs: strace
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: sqlite-first, complete
 // Needs: store
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: both, waits
+// Runs: sqlite-first, waits
 
 import assert from "node:assert/strict";
 import { readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";

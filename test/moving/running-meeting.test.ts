@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: postgres-first
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs: both, alone
+// Runs: sqlite-first, alone
 // Alone: what is counted is counted of the whole process.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: both, alone
+// Runs: sqlite-first, alone
 // Alone: the tracer is one of the process.
 
 import assert from "node:assert/strict";

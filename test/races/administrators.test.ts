@@ -53,7 +53,7 @@ const rounds = async (
 };
 
 test("P-STA-7: of two administrators who demote, suspend or revoke each other at once exactly one succeeds", (t) =>
-  rounds(t, count(9, 50)));
+  rounds(t, count(9, 50, 3)));
 
 testTwin("P-STA-7: the last administrator stays even in a twin that checks its caller once", (t) =>
   rounds(t, count(9, 50), {

@@ -64,10 +64,10 @@ const rounds = async (t: TestContext, kind: Kind, many: number, twin?: Twin): Pr
 };
 
 test("P-LIM-1: rooms created at once never exceed the limit and never fall short of it", (t) =>
-  rounds(t, "rooms", count(5, 50)));
+  rounds(t, "rooms", count(5, 50, 2)));
 
 test("P-LIM-1: people created at once never exceed the limit and never fall short of it", (t) =>
-  rounds(t, "users", count(2, 50)));
+  rounds(t, "users", count(2, 50, 1)));
 
 testTwin(
   "P-LIM-1: a twin that reads the usage before its change, and exceeds the limit, is detected",
@@ -111,7 +111,7 @@ test("P-LIM-2: refused creates use nothing of the limit", async (t) => {
 test("P-LIM-3: no order of creating, revoking, reactivating and deleting gets past a limit", async (t) => {
   const world = await startWorld(t);
   const dice = rollDice(t);
-  const steps = count(150, 3000);
+  const steps = count(150, 3000, 60);
   const tenant = await world.tenant({ users: 4, rooms: 3 });
   const users: string[] = [];
   const rooms: string[] = [];
@@ -143,7 +143,7 @@ test("P-LIM-3: no order of creating, revoking, reactivating and deleting gets pa
 test("P-LIM-4: one organization's creates neither use nor block another's limit", async (t) => {
   const world = await startWorld(t);
   const urls = [world.url, await world.second()];
-  for (let n = 0; n < count(3, 50); n += 1) {
+  for (let n = 0; n < count(3, 50, 1); n += 1) {
     const [one, other] = [
       await world.tenant({ rooms: LIMIT }),
       await world.tenant({ rooms: LIMIT }),

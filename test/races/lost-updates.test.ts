@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: postgres-first
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -46,7 +46,7 @@ const editRooms = async (t: TestContext, times: number, twin?: Twin): Promise<vo
 };
 
 test("P-STA-2: of two simultaneous edits of different fields of a room, both last", (t) =>
-  editRooms(t, count(100, 500)));
+  editRooms(t, count(100, 500, 40)));
 
 testTwin(
   "P-STA-2: a twin that saves the whole room, and loses an update, is detected",
@@ -60,7 +60,7 @@ test("P-STA-2: of two simultaneous edits of different fields of a person, both l
   const second = await world.second();
   const tenant = await world.tenant();
   const { id: userId } = await tenant.addPerson("ann@example.org");
-  const times = count(100, 500);
+  const times = count(100, 500, 40);
   const edit = (url: string, changes: object) => () =>
     tenant.askAt(url)("editUser", { userId, ...changes });
   await both(
@@ -77,7 +77,7 @@ test("P-STA-2: the state of an account is not reset by a simultaneous edit", asy
   const world = await startWorld(t);
   const second = await world.second();
   const tenant = await world.tenant();
-  for (let n = 0; n < count(20, 200); n += 1) {
+  for (let n = 0; n < count(20, 200, 8); n += 1) {
     const { id: userId } = await tenant.addPerson(`p${n}@example.org`);
     const [, edited] = await Promise.all([
       tenant.ask("revokeUsers", [{ userId }]),

@@ -122,7 +122,7 @@ test("P-STA-5: by createdAt, oldest first, walking the pages shows every room on
   const world = await startWorld(t);
   const second = await world.second();
   const tenant = await world.tenant();
-  const there = await addRooms(tenant, count(500, 5000), NAMES, [tenant.admin.id]);
+  const there = await addRooms(tenant, count(500, 5000, 200), NAMES, [tenant.admin.id]);
   const order: Order = { sortBy: "createdAt", sortOrder: "ASC", limit: 10 };
   let walking = true;
   let added = 0;
@@ -173,10 +173,10 @@ const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twi
 };
 
 test("P-STA-5: after every change each page is its part of the list, on every process", (t) =>
-  changePages(t, rollDice(t), count(80, 5000)));
+  changePages(t, rollDice(t), count(80, 5000, 30)));
 
 test("P-STA-5: a change that is rolled back moves no page", (t) =>
-  changePages(t, rollDice(t), count(80, 1000), refusesLate));
+  changePages(t, rollDice(t), count(80, 1000, 30), refusesLate));
 
 testTwin("P-STA-5: a twin that reverses the wrong page is detected", async (t) => {
   await assert.rejects(changePages(t, diceOf(1), 400, turnsWrong), { code: "ERR_ASSERTION" });

@@ -75,7 +75,7 @@ const race = async (t: TestContext, name: string, rounds: number, twin?: Twin): 
 
 for (const name of Object.keys(rights)) {
   test(`P-TOK-9: ${name} is checked under the row lock: nothing is created after it was taken away`, (t) =>
-    race(t, name, count(5, 50)));
+    race(t, name, count(5, 50, 2)));
 
   testTwin(`P-TOK-9: a twin that checks ${name} before it has the row lock is detected`, (t) =>
     assert.rejects(race(t, name, 100, looksBefore), { code: "ERR_ASSERTION" }),

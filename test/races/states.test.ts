@@ -101,7 +101,7 @@ const histories = async (t: TestContext, seed: number, many: number, twin?: Twin
 
 test("P-STA-1: concurrent changes to one account have the outcome of some serial order", async (t) => {
   const { seed } = rollDice(t);
-  const many = count(40, 500);
+  const many = count(40, 500, 20);
   await histories(t, seed, many);
   t.diagnostic(`${many} histories of up to 12 requests`);
 });

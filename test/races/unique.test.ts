@@ -1,4 +1,4 @@
-// Runs: both
+// Runs: postgres-first
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -78,7 +78,7 @@ const rounds = async (t: TestContext, many: number, twin?: Twin) => {
 };
 
 test("P-UNI-1: one mailbox is one account, however it is written and however many requests arrive at once", (t) =>
-  rounds(t, count(2, 50)));
+  rounds(t, count(2, 50, 1)));
 
 testTwin(
   "P-UNI-1: a twin that compares lower(), and allows two accounts for one mailbox, is detected",
@@ -107,7 +107,7 @@ const chosenRooms = async (t: TestContext, many: number, twin?: Twin) => {
 };
 
 test("P-UNI-2: a chosen room ID is given once in each organization", (t) =>
-  chosenRooms(t, count(4, 50)));
+  chosenRooms(t, count(4, 50, 2)));
 
 testTwin(
   "P-UNI-2: a twin that checks a room ID first, and assigns it twice, is detected",
@@ -120,7 +120,7 @@ test("P-UNI-2: generated IDs never collide and follow no order that could be gue
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const [ask, { admin }] = [insist(tenant.ask), tenant];
-  const many = count(400, 20_000);
+  const many = count(400, 20_000, 150);
   const rooms: string[] = [];
   while (rooms.length < many) {
     const answers = await Promise.all(

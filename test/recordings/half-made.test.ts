@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, complete
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

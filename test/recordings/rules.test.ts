@@ -279,7 +279,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   if (twin) await addRecorder(here.database);
   const { tenant, rows, moderator } = await meet(t, {}, here);
   const urls = [here.url, await here.second()];
-  for (let round = 0; round < count(5, 50); round += 1) {
+  for (let round = 0; round < count(5, 50, 2); round += 1) {
     const answers = await Promise.all([
       moderator.do("startRecording", {}).then((code) => (code === "ok" ? 200 : 409)),
       ...Array.from({ length: 7 }, async (_, n) => {

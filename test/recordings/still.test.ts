@@ -1,4 +1,4 @@
-// Runs: waits
+// Runs: complete, waits
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

@@ -145,7 +145,7 @@ const raceForOwners = async (t: TestContext, twin?: Twin): Promise<void> => {
   await ask("editOrganization", { ownersMay: "edit" });
   const mine = askAs(raced.url, await tokenOf(owner.id));
   const other = askAt(await raced.second());
-  for (let round = 0; round < count(6, 40); round += 1) {
+  for (let round = 0; round < count(6, 40, 2); round += 1) {
     await ask("editRooms", { rooms, roomOwnerId: owner.id, enableChatOption: true });
     const [taken, edited] = await Promise.all([
       other("editRooms", { rooms, roomOwnerId: admin.id }),

@@ -130,7 +130,7 @@ const raceForRoom = async (t: TestContext, rounds: number, twin?: Twin): Promise
 };
 
 test("a former owner no longer edits a room, in whatever order the requests arrive", (t) =>
-  raceForRoom(t, count(5, 50)));
+  raceForRoom(t, count(5, 50, 2)));
 
 testTwin(
   "a twin that checks ownership too early, and lets a former owner edit, is detected",

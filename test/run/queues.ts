@@ -23,14 +23,14 @@ export const places: readonly (readonly Lane[])[] = [
 ];
 
 /**
- * How many files share a process: if it breaks, all of them are lost. Fewer for files that wait long, so that
+ * How many files share a process, because loading the service costs a second. Fewer for files that wait long, so that
  * their places end at about the same time.
  */
 const AT_MOST: Readonly<Record<Lane, number>> = {
   pictures: 10,
   pages: 10,
-  waits: 7,
-  computing: 24,
+  waits: 10,
+  computing: 40,
 };
 
 const laneOf = (file: string): Lane =>

@@ -46,13 +46,13 @@ const part = fc.constantFrom(
 test("no text makes the reader fail", async () => {
   const text = fc.array(part, { maxLength: 60 }).map((parts) => parts.join(""));
   const read = fc.asyncProperty(text, kinds, survives);
-  await fc.assert(read, { numRuns: count(400, 10_000) });
+  await fc.assert(read, { numRuns: count(400, 10_000, 150) });
 });
 
 test("no bytes make the reader fail", async () => {
   const bytes = fc.uint8Array({ maxLength: 300 });
   const read = fc.asyncProperty(bytes, kinds, survives);
-  await fc.assert(read, { numRuns: count(300, 10_000) });
+  await fc.assert(read, { numRuns: count(300, 10_000, 120) });
 });
 
 test("no change of a workbook's bytes makes the reader fail", async () => {
@@ -72,7 +72,7 @@ test("no change of a workbook's bytes makes the reader fail", async () => {
     for (const [place, byte] of all) bytes[place] = byte;
     await survives(bytes, "users");
   });
-  await fc.assert(read, { numRuns: count(15, 500) });
+  await fc.assert(read, { numRuns: count(15, 500, 6) });
 });
 
 test("a long cell of any signs is read in linear time, as a heading, an address, a name or a yes", async () => {
@@ -102,5 +102,5 @@ test("a written table reads back as it was, whatever it holds", async () => {
     const expected = rows.filter(({ name }) => !name.includes("\ufffd") && !name.includes("\0"));
     if (expected.length === rows.length) assert.deepEqual(read, rows);
   });
-  await fc.assert(read, { numRuns: count(300, 10_000) });
+  await fc.assert(read, { numRuns: count(300, 10_000, 120) });
 });

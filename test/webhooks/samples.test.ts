@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, complete
 
 import { scripts, trySamples } from "./samples.ts";
 

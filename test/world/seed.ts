@@ -7,8 +7,14 @@ export const soaking = process.env.PARLEY_SOAK === "1";
 /** Whether everything is requested: each file on both databases, and the twins. */
 export const complete = process.env.PARLEY_COMPLETE === "1";
 
-/** A small count for every run, and a large one for the long run. */
-export const count = (small: number, large: number): number => (soaking ? large : small);
+/** A small count for complete runs, a large one for the long run, and the least one for every other run. */
+export const count = (small: number, large: number, least = small): number => {
+  if (soaking) return large;
+  return complete ? small : least;
+};
+
+/** Why a test is skipped in a run that is not complete; false in a complete one. */
+export const onlyComplete: string | false = !complete && "in complete runs";
 
 /** Random numbers determined by a seed (mulberry32). */
 export interface Dice {
