@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { root } from "../../packaging/folder.ts";
 import { run } from "../generators/tools.ts";
@@ -134,7 +134,7 @@ const openRelease = async (api: Api, namespace: string) => {
           ...["--kubeconfig", api.kubeconfig, "--values"],
           join(root, "test/deploy/chart-values", set),
         ],
-        { env: { PATH: process.env.PATH, HOME: root } },
+        { env: { PATH: process.env.PATH, HOME: dirname(api.kubeconfig) } },
       ).finally(() => {
         isOver = true;
       });
