@@ -91,3 +91,17 @@ export const apiServer = (): Promise<Tool> => {
     },
   });
 };
+
+/** One release of OpenTelemetry's collector. */
+const COLLECTOR = "v0.165.0";
+
+/** OpenTelemetry's collector, with what takes traces and what writes them. */
+export const otelCollector = (): Promise<Tool> =>
+  goBuilt({
+    name: "otel-collector",
+    file: new URL("otel-collector/main.go", import.meta.url),
+    requirements: async () =>
+      ["otelcol", "receiver/otlpreceiver", "exporter/debugexporter"].map(
+        (part) => `require go.opentelemetry.io/collector/${part} ${COLLECTOR}`,
+      ),
+  });
