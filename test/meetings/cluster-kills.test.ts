@@ -10,7 +10,7 @@ import { noEngine } from "../run/engine.ts";
 import { withoutHaproxy, withoutRedis } from "../run/programs.ts";
 import { until } from "../world/process.ts";
 import { linkOf } from "./inside.ts";
-import { publishTone } from "./sdk.ts";
+import { disconnectSdk, publishTone } from "./sdk.ts";
 import { type Part, startCluster } from "./whole-cluster.ts";
 
 const skip = noEngine || withoutHaproxy() || withoutRedis();
@@ -105,7 +105,7 @@ class Person {
         if (over) return;
       }
     } finally {
-      await room.disconnect().catch(() => {});
+      await disconnectSdk(room).catch(() => {});
     }
   }
 

@@ -16,16 +16,25 @@ const RATE = 48_000;
 // Once: after it, no file of this process can use the client.
 afterAllFiles(() => dispose());
 
+/** Ends the tone of each client. */
+const silencing = new Map<Room, () => Promise<void>>();
+
+/** Disconnects a client after its tone: with a frame on its way, it may never end. */
+export const disconnectSdk = async (room: Room): Promise<void> => {
+  await silencing.get(room)?.();
+  await room.disconnect();
+};
+
 /** Connects LiveKit's client for Node, which knows nothing of the meeting socket. */
 export const connectSdk = async (t: Scope, url: string, ticket: string): Promise<Room> => {
   const room = new Room();
   await room.connect(`${url}/api/meeting`, ticket, { autoSubscribe: true, dynacast: false });
-  t.after(() => room.disconnect());
+  t.after(() => disconnectSdk(room));
   return room;
 };
 
 /**
- * Publishes a microphone that gives one tone until the end.
+ * Publishes a microphone that gives one tone until its client disconnects, or until the end.
  *
  * @param tone in hertz
  * @returns the ID of its track
@@ -45,9 +54,11 @@ export const publishTone = async (t: Scope, room: Room, tone: number): Promise<s
     while (!isOver) await source.captureFrame(new AudioFrame(second, RATE, 1, RATE));
   };
   const playing = play().catch(() => {});
-  t.after(async () => {
+  const silence = async (): Promise<void> => {
     isOver = true;
     await playing;
-  });
+  };
+  silencing.set(room, silence);
+  t.after(silence);
   return publication.sid;
 };
