@@ -1,4 +1,4 @@
-// `npm run bench:timing`: whether response times reveal what the answers do not.
+// `npm run bench:timing`: whether response times reveal more than the answers.
 import { Agent, request } from "node:http";
 import { requestFor } from "../test/world/ask.ts";
 import { type Bench, databases } from "./bench.ts";

@@ -49,7 +49,7 @@ const part = (run: Run, kind: Kind): string => {
   ].join("\n");
 };
 
-/** The table of the few figures that customers look for, by database; what was not measured stays. */
+/** The table of the few figures that customers look for, by database; figures that were not measured stay. */
 const firstTable = (run: Run, old: readonly string[]): string => {
   const figures = run.measured.flatMap((one) => one.figures.map((figure) => ({ one, figure })));
   const names = [...new Set(figures.flatMap(({ figure: { first } }) => first ?? []))];
@@ -94,7 +94,7 @@ interface Docs {
   readonly figures: string;
 }
 
-/** The documents with what a run has measured; the rest of both stays. */
+/** The documents with the measurements of a run; the rest of both stays. */
 export const docsWith = (run: Run, docs: Docs): Docs => {
   const first = between(docs.page, "first", (old) => firstTable(run, partsOf(old).rows));
   let document = docs.figures;
@@ -119,7 +119,7 @@ export const docsWith = (run: Run, docs: Docs): Docs => {
   return { page: first, figures: document };
 };
 
-/** Writes what a run has measured into the documents. */
+/** Writes the measurements of a run into the documents. */
 export const writeDocs = (run: Run): void => {
   const docs = { page: readFileSync(page, "utf8"), figures: readFileSync(tables, "utf8") };
   const made = docsWith(run, docs);

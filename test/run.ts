@@ -202,7 +202,7 @@ function phasesFor(): readonly Phase[] {
   ];
 }
 
-/** The phases, unless a test file says what the runner does not know, or there is nothing to compare with. */
+/** The phases, unless a test file has a word that the runner does not know, or there is nothing to compare with. */
 function planned(): readonly Phase[] {
   try {
     return phasesFor();

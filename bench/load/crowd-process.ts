@@ -157,7 +157,7 @@ class Person {
 
 const people: Person[] = [];
 const inside = (): Person[] => people.filter(({ isInside }) => isInside);
-/** Somebody who is inside; undefined if a few whom it asks are not. */
+/** A person who is inside; undefined if a few random ones are not. */
 const anybody = (): Person | undefined =>
   Array.from({ length: 10 }, () => people[randomInt(people.length)]).find((one) => one?.isInside);
 
@@ -171,7 +171,7 @@ const forEach = async <T>(all: readonly T[], work: (one: T) => Promise<void>): P
   );
 };
 
-/** Does one kind of act at its rate; returns what is still under way. */
+/** Does one kind of act at its rate; returns the acts still under way. */
 const actOn = async (act: Act, perSecond: number, until: number): Promise<Promise<void>[]> => {
   const begun: Promise<void>[] = [];
   const one = async (): Promise<void> => {

@@ -19,7 +19,7 @@ const TABS = 3;
 const LOOK_MS = 5;
 const WAIT_MS = 60_000;
 
-/** Waits until the condition is true, checking often: what is measured takes a few milliseconds. */
+/** Waits until the condition is true, checking often: a measured step takes a few milliseconds. */
 const untilSo = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
   const from = performance.now();
   while (!(await holds())) {

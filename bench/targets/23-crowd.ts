@@ -53,7 +53,7 @@ const msOfBackend = (pid: number): number => {
   }
 };
 
-/** The people of a crowd, and what they cost. */
+/** The people of a crowd, and their cost. */
 const openCosts = async (bench: Bench, pids: readonly number[]) => {
   const { pid, query } = await bench.postgres();
   return async (): Promise<Used> => {
@@ -89,7 +89,7 @@ export const crowd = target({
       void figures.push({ what, unit, database: "PostgreSQL", rounds: [value] });
     const people = startCrowd();
 
-    /** Measures what a piece of work costs. @returns how much was used, and for how long */
+    /** Measures the cost of a piece of work. @returns how much was used, and for how long */
     const costOf = async <T>(work: () => Promise<T>) => {
       const before = await used();
       const from = performance.now();

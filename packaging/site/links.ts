@@ -13,7 +13,7 @@ export const DECISIONS = "decisions/index.html";
 
 const IS_ELSEWHERE = /^(?:https?|mailto):/;
 
-/** Leads links of documents to pages of the site, and notes what they need and what is broken. */
+/** Leads links of documents to pages of the site, and notes the files that they need and the broken ones. */
 export class Links {
   /** Pictures and samples that pages show or link to: where they are in the repository, and in the site. */
   readonly files = new Map<string, string>();
@@ -24,7 +24,7 @@ export class Links {
     this.#pages = pages;
   }
 
-  /** The address in the site of what a document names. */
+  /** The address in the site of a target that a document names. */
   target(file: string, href: string): string | undefined {
     const [name = "", heading] = href.split("#");
     const target = name === "" ? file : posix.join(posix.dirname(file), name);

@@ -29,7 +29,7 @@ const { open } = world;
 const CHOSEN = "four quiet herons at dawn";
 const agent = { "user-agent": "Mozilla/5.0 Firefox/140", "x-forwarded-for": "203.0.113.9" };
 
-/** Somebody who has signed in, and whose emails so far are out of the sink. */
+/** A signed-in person, whose emails so far are out of the sink. */
 const person = async (more: object = {}) => {
   const made = await create(tenant.ask, more);
   const login = { login: made.email, password: made.password };
@@ -41,7 +41,7 @@ const person = async (more: object = {}) => {
   return { ...made, own, token };
 };
 
-/** Takes the only email to an address out of the sink, and says what it tells. */
+/** Takes the only email to an address out of the sink. @returns its text */
 const toldTo = async (address: string) => {
   const letter = await letterTo(sink, address);
   sink.letters.length = 0;

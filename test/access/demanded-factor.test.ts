@@ -12,7 +12,7 @@ import { signInWithCookie, withCookie } from "./sessions.ts";
 const signedIn = async (there: World, person: { email: string; password: string }) =>
   (await there.open("signIn", { login: person.email, password: person.password })).body;
 
-/** An organization that demands a factor of administrators, and somebody of them who has none. */
+/** An organization that demands a factor of administrators, and one of them who has none. */
 const demanding = async (t: TestContext, twin?: Twin) => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant({ rooms: 1 });

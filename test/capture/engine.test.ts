@@ -49,7 +49,7 @@ test("the engine gives a recorder only the recorded roles, lists it nowhere, and
   const row = await becomes("active");
   const folder = folderOf(service.dataDir, row);
   const running = recordingIn(join(folder, "capture"));
-  /** Waits until what was written after so many seconds shows her. */
+  /** Waits until the film written after so many seconds shows her. */
   const seesHer = async (what: string, from: number): Promise<void> => {
     await until(what, async () => {
       const seconds = running.seconds();

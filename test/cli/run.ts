@@ -127,7 +127,7 @@ export const end = async ({ child, ended }: Begun): Promise<Ended> => {
 };
 
 const ready = /OpenAPI document {2,}(http\S+)\/openapi\.json\n/;
-/** The heading of what the first start prints. */
+/** The heading of the first start's output. */
 export const block = /The following is shown only this once/g;
 
 /** A service that is ready; it stops at the end of the test. */

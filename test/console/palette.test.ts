@@ -33,7 +33,7 @@ test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", 
       .getByRole("dialog")
       .getByRole("button", { name: /Palette hall/ })
       .waitFor();
-    // The results are those of what was typed last.
+    // The results are those of the last typed text.
     await page.getByRole("button", { name: /Ann Palette/ }).waitFor({ state: "detached" });
     await press(page, "ArrowDown");
     await press(page, "Enter");

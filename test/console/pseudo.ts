@@ -18,7 +18,7 @@ const accented: Readonly<Record<string, string>> = {
   ...{ A: "Á", E: "É", I: "Í", O: "Ó", U: "Ú", C: "Ç", N: "Ñ", S: "Š", Z: "Ž" },
 };
 
-/** An ICU message in the language: only what is read, not the arguments and their words. */
+/** An ICU message in the language: only the visible text, not the arguments and their words. */
 export const pseudoOf = (message: string): string => {
   let depth = 0;
   const letters = [...message].map((letter) => {

@@ -105,7 +105,7 @@ test("a teacher schedules, moves and cancels a meeting, and invited people hear 
     await change.getByLabel("Begins").fill("2035-05-08T10:00");
     await change.getByRole("button", { name: `Do not invite ${ben}` }).click();
     await invite(change).fill("cleo@example.com");
-    // Leaving the field takes what was typed.
+    // Leaving the field takes the typed text.
     await change.getByLabel("Begins").focus();
     await change
       .getByText(

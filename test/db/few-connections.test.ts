@@ -21,7 +21,7 @@ const asOwner = async (work: (owner: Client) => Promise<unknown>): Promise<void>
   }
 };
 
-/** A role that may do what the service's may, with so many connections. @returns the URL for it */
+/** A role with the rights of the service's, and so many connections. @returns the URL for it */
 const limitedRole = async (t: TestContext, databaseUrl: string, most: number) => {
   const role = `few_${randomBytes(6).toString("hex")}`;
   await asOwner(async (owner) => {

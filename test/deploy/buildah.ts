@@ -28,7 +28,7 @@ const WITHOUT = [
 ];
 const USUAL_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Runs a program. @returns what it printed @throws Error with what it printed, if it fails */
+/** Runs a program. @returns its output @throws Error with its output, if it fails */
 const execute = async (program: string, words: readonly string[]): Promise<string> => {
   const env = { ...process.env, BUILDAH_ISOLATION: "chroot" };
   const { stdout } = await promisify(execFile)(program, words, { maxBuffer: 1 << 28, env });
@@ -85,7 +85,7 @@ export interface Container {
   /** Its output so far. */
   said(): string;
   hasEnded(): boolean;
-  /** Runs a command in it. @returns its exit code, and what it printed */
+  /** Runs a command in it. @returns its exit code and output */
   run(...command: readonly string[]): Promise<{ readonly code: number; readonly said: string }>;
   isHealthy(): Promise<boolean>;
   /** Sends a signal to its first process, once. @returns the exit code */

@@ -37,7 +37,7 @@ const neverSyncs: Twin = {
   ],
 };
 
-/** Answers with a failure, and keeps writing to a disk that does not store what was written. */
+/** Answers with a failure, and keeps writing to a disk that stores nothing. */
 const goesOn: Twin = {
   name: "goes on after a failed fsync",
   replaced: [{ file: "db/errors.ts", export: "isIoFailure", by: () => () => false }],

@@ -117,7 +117,7 @@ const onePool: Twin = {
 
 const HEAD = "POST /api/session HTTP/1.1\r\nHost: x\r\n";
 const BODY = `${HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"login":`;
-// Several answers: more than what the connection takes in.
+// Several answers: more than the connection takes in.
 const LARGE = "GET /docs HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3);
 
 /** The first bytes of a TLS handshake: a record of 512 bytes, with a ClientHello in it. */

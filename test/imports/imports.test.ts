@@ -237,7 +237,7 @@ test("all or nothing: a line refused meanwhile leaves no changes, and says why",
   assert.match((await linesOf(ask, made.id))[2]?.reason ?? "", /Room creation limit reached/);
   assert.equal((await roomsOf(ask)).length, 1);
   await ask("createRoom", room("a"));
-  // A line never does anything other than what was confirmed.
+  // A line never does anything that was not confirmed.
   const rest = await carryOut(ask, made.id);
   assert.deepEqual(rest.done, { created: 1, changed: 0, same: 1, refused: 1 });
   assert.equal((await roomsOf(ask)).length, 3);

@@ -8,7 +8,7 @@ import { invisible, turning } from "./shown.ts";
 
 type Given = readonly [id: OperationId, input: (text: string) => object, field: string];
 
-/** Asserts that a text is refused, with the name of its field and what is accepted. */
+/** Asserts that a text is refused, with the name of its field and the accepted values. */
 const assertNoName = async (ask: Ask, [id, input, field]: Given, text: string, said: RegExp) => {
   const { status, body } = await ask(id, input(text));
   const about = `${id} ${field} ${JSON.stringify(text)}: ${JSON.stringify(body)}`;

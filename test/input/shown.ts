@@ -5,7 +5,7 @@ export const turning = [
   ..."\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069".split(""),
   ..."\u2028\u2029\t\n\v\f\r\x01\x08\x1b\x7f\x80\x85\x9b\x9d".split(""),
 ];
-/** Texts of which nothing is seen. */
+/** Invisible texts. */
 export const invisible = [
   ...["\u200b", "\u200d\u200c", "\u2060", "\u00ad", "\u3164", "\uffa0", "\u115f\u1160", "\u2800"],
   ...[

@@ -13,8 +13,8 @@ import { startWorld, type World } from "../world/world.ts";
 const MANY = 200;
 
 /**
- * Holds up all searches until what it returns is called. A PostgreSQL on several processors would answer them as fast
- * as this process sends them; SQLite has one thread for them.
+ * Holds up all searches until the returned function is called. A PostgreSQL on several processors would answer
+ * them as fast as this process sends them; SQLite has one thread for them.
  */
 const holdSearches = async ({ config: { databaseUrl } }: World): Promise<() => Promise<void>> =>
   databaseUrl === undefined

@@ -5,7 +5,7 @@ import type { SunkLetter } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { Beside } from "../world/world.ts";
 
-/** Created people, and what was answered about each. */
+/** Created people, and the answer about each. */
 export interface People {
   readonly history: History;
   /**

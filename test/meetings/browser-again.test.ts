@@ -90,7 +90,7 @@ test("entering again shows what has changed since, and asks for it", async () =>
   await ben.button("Join").click();
   await isInside(ben);
 
-  // The field comes as soon as the page has asked what the room wants by now.
+  // The field comes as soon as the page has asked for the room's current rules.
   const asked = Promise.withResolvers<void>();
   await ben.page.route("**/api/meeting/invitation*", async (route) => {
     await asked.promise;
@@ -156,7 +156,7 @@ test("a person who waits comes back before the door after the network has died w
   await gus.page.getByRole("heading", { name: "Too many people are waiting" }).waitFor();
   await gus.button("Ask to join").click();
   await gus.page.getByText("You join as soon as a moderator lets you in.").waitFor();
-  // A notice that goes away moves the focus of nobody who has already clicked beside it.
+  // A notice that disappears leaves the focus of a person who has already clicked beside it.
   await ada.button("See all").focus();
   await ada.page.getByRole("region", { name: "People and shared screens" }).click();
   await gus.button("Stop waiting").click();

@@ -42,7 +42,7 @@ testTwin("a twin that filters the chat by settings of an earlier moment is detec
   await assert.rejects(hidesMeanwhile(t, filtersByOldSettings), assert.AssertionError);
 });
 
-/** A participant who may read two of the moderator's messages, and not what others write between them. */
+/** A participant who may read two of the moderator's messages, and none that others write between them. */
 const countsHidden = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const { moderator, guest, url } = await meetIn(world)(t, { participantPrivacy: true });

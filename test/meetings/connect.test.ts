@@ -28,7 +28,7 @@ import { meetIn } from "./place.ts";
 
 const world = await startWorld(test);
 
-/** A guest who is connected by the typed client, and what their program got. */
+/** A guest who is connected by the typed client, and the messages of their program. */
 const connect = async (
   t: TestContext,
   { baseUrl, code }: { readonly baseUrl: string; readonly code: string },

@@ -20,7 +20,7 @@ import { seatOf } from "./place.ts";
 /** Whether updates of a person's grant, with the microphone or without it, reach the engine. */
 type Judge = (microphone: boolean) => Promise<boolean>;
 
-/** A network in front of an engine that loses and delays what a test chooses. */
+/** A network in front of an engine that loses and delays the messages that a test chooses. */
 const startNetwork = async (t: Scope) => {
   const { environment } = await startEngine(t);
   const engine = new URL(environment.LIVEKIT_URL ?? "");

@@ -16,7 +16,7 @@ import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, meetingOf, startEngine } from "./engine.ts";
 import { enterInvited, invite } from "./invited.ts";
 
-/** A person leaves while the engine does not answer: what does the next one get, and who is inside? */
+/** A person leaves while the engine does not answer; the next person's answer, and the people inside, are checked. */
 const leaveWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
   const engine = await startEngine(t);
   const held = await startWorld(t, { twin, environment: engine.environment });

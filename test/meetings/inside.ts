@@ -10,7 +10,7 @@ import { asPromised } from "./as-promised.ts";
 type Reply = Extract<ServerMessage, { readonly type: "reply" }>;
 type Ended = Extract<ServerMessage, { readonly type: "ended" }>;
 
-/** A person with a meeting socket, and what they have been shown. */
+/** A person with a meeting socket, and their view so far. */
 export interface Somebody {
   readonly peerId: string;
   readonly ticket: string;

@@ -169,7 +169,7 @@ test("a moderator who admits everybody admits as many as there are seats, and re
   assert.equal(await moderator.do("allowRoomJoin", { all: true }), "seats_full");
 });
 
-/** Lets in everybody who waits in a room with five places. @returns who was let in, in which number of queries */
+/** Admits everybody who waits in a room with five places. @returns the admitted people, and the number of queries */
 const admitMany = async (waiting: number) => {
   const { code, tenant } = await place({ authenticationRequired: true, noOfParticipants: 5 });
   const { body } = await open("joinRoom", { roomId: code, peerName: "0" });

@@ -18,7 +18,7 @@ import { faults, fill } from "./rows.ts";
 /** The pause of a writer after each person: a short run leaves the processor to the command. */
 const PAUSE_MS = count(50, 0);
 
-/** Creates people and rooms, and removes rooms, until stopped; returns the names of what was acknowledged. */
+/** Creates people and rooms, and removes rooms, until stopped; returns the acknowledged names. */
 const writeTo = (
   ask: Ask,
 ): { readonly acknowledged: string[]; readonly asked: string[]; stop(): Promise<void> } => {

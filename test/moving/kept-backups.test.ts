@@ -50,7 +50,7 @@ const bad = async (env: Environment, ...args: string[]): Promise<string> => {
 
 const withoutTerminal = existsSync("/usr/bin/script") ? false : "script is not installed";
 
-/** Runs a command in a terminal. @returns what it shows there */
+/** Runs a command in a terminal. @returns its output there */
 const inTerminal = async (env: Environment, command: string): Promise<string> => {
   const words = ["-qefc", `"${process.execPath}" "${door()}" ${command}`, "/dev/null"];
   const shell = { PATH: process.env.PATH, PARLEY_ENV_FILE: "/dev/null", ...env };

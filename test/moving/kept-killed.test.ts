@@ -69,7 +69,7 @@ test("P-OPS-9: a backup that is killed at any stage in a folder counts for nothi
     killed.push(...readdirSync(folder).filter((name) => /^parley-\w+\.recordings/.test(name)));
     await assertWhole(env);
   }
-  // A day later, the next backup takes away what they have left.
+  // A day later, the next backup removes their leftovers.
   for (const name of new Set(killed.map((file) => file.split(".")[0] ?? ""))) age(folder, name, 2);
   const { value, said } = await parley(env, "backup", "--recordings", "--keep-last", "1");
   assert.ok(value, said);

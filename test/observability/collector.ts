@@ -38,7 +38,7 @@ export interface Collector {
 
 type Fields = ReadonlyMap<number, readonly (Buffer | bigint)[]>;
 
-/** The fields of a message of Protocol Buffers: bytes of what has a length, numbers of everything else. */
+/** The fields of a Protocol Buffers message: bytes of fields with a length, numbers of all others. */
 const fieldsOf = (message: Buffer): Fields => {
   const fields = new Map<number, (Buffer | bigint)[]>();
   let at = 0;

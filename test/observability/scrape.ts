@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** One line of what a service exposes. */
+/** One line of a service's metrics. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

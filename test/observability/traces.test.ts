@@ -55,7 +55,7 @@ test("the effects of a request are traced to their end, with the standard's name
   const { body: joined } = await ask("joinRoom", { roomId: room, peerName: NAME });
   const socket = await openSocket(t, world.url, joined);
   assert.equal(await socket.do("hand", { up: true }), "ok");
-  // A service that ends sends what is left.
+  // A service that ends sends the remaining traces.
   await world.parley.stop();
 
   const named = (name: string) => {

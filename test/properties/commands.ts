@@ -20,7 +20,7 @@ const reference = (what: "user" | "room") => fc.nat(11).map((number) => `§${wha
 const user = reference("user");
 const room = fc.oneof({ weight: 8, arbitrary: reference("room") }, fc.constant("no-such-room"));
 
-/** Texts of which some are equal once they are folded: lists are searched for them too. */
+/** Texts, some of which are equal once they are folded: lists are searched for them too. */
 const alike = ["Ännchen", "äNNCHEN", "A\u0308nn", "Straße", "STRASSE", "ΣΑΣ", "σας", "ÖL%", "öl_"];
 
 /** Texts that the databases, and JavaScript, fold, order and compare differently. */

@@ -1,5 +1,5 @@
 /*
- * A model of what the interface says about a room in use (meetings.md, promise P-MEET-6), independent of the
+ * A model of the interface's rules for a room in use (meetings.md, promise P-MEET-6), independent of the
  * product: who has a seat after each step, what the room's status is, and how long it was in use.
  */
 

@@ -5,7 +5,7 @@ import type { Command } from "./commands.ts";
 type State = "active" | "suspended" | "revoked" | "gone";
 
 /**
- * A model of what the interface says about accounts (interface.md, States and transitions), independent of
+ * A model of the interface's rules for accounts (interface.md, States and transitions), independent of
  * the product: it predicts the outcome of requests on accounts.
  */
 export interface Model {

@@ -5,7 +5,7 @@ import type { Command } from "./commands.ts";
 
 const UNKNOWN = "00000000-0000-7000-8000-000000000000";
 
-/** One of the two services, and what a sequence created on it. */
+/** One of the two services, and the records that a sequence created on it. */
 export interface Side {
   readonly tenant: Tenant;
   run(command: Command): Promise<Answer>;

@@ -10,7 +10,7 @@ import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 
-/** A person who may create rooms, and what takes that right away. */
+/** A person who may create rooms, and the change that takes this right away. */
 interface Right {
   readonly token: string;
   readonly roomOwnerId: string;

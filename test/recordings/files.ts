@@ -87,7 +87,7 @@ export const slowPictures = async (seconds: number): Promise<Buffer> => {
   return stdout;
 };
 
-/** Turns complete segments into what a kill -9 leaves: no end, and an incomplete last segment. */
+/** Turns complete segments into the leftovers of a kill -9: no end, and an incomplete last segment. */
 export const interrupt = async (folder: string): Promise<void> => {
   const playlist = join(folder, "index.m3u8");
   const text = await readFile(playlist, "utf8");

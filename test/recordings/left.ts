@@ -11,7 +11,7 @@ import { recordingsOf } from "./rows.ts";
 
 const PATH = process.env.PATH ?? "";
 
-/** A service that finds what a dead process has left of a recording. */
+/** A service that finds the leftovers of a recording of a dead process. */
 export const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
   const world = await startWorld(t, { twin, environment: { PATH, ...more } });
   const { database } = world;

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { openS3, type S3Store } from "../../server/recordings/s3-store.ts";
 
-/** A store of which the test decides every answer. */
+/** A store whose answers the test decides. */
 const answering = async (t: TestContext, answer: RequestListener): Promise<S3Store> => {
   const server = createServer((request, response) => {
     request.resume().once("end", () => answer(request, response));

@@ -56,7 +56,7 @@ const startHalfStore = async (t: TestContext, film: string): Promise<string> => 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A file to download is made of what the store sends half. */
+/** A download is made of a file that the store sends half. */
 const stopHalfway = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
   const url = await startHalfStore(t, makeFilms(t).hls);
   const facts = { S3_BUCKET: "recordings", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "s" };

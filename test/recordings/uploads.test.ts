@@ -80,7 +80,7 @@ test("a folder that cannot be removed keeps nothing else of killed processes", a
   assert.deepEqual([removed, warned.length], [["making/2"], 1]);
 });
 
-/** A store of which the test decides every answer. @returns the methods of its requests */
+/** A store whose answers the test decides. @returns the methods of its requests */
 const answering = async (
   t: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse) => void,

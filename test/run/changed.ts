@@ -118,7 +118,7 @@ const reachedBy = (test: string): Way => {
   return ways;
 };
 
-/** The chain of imports from a test file to what it reaches. */
+/** The chain of imports from a test file to a file that it reaches. */
 const chain = (ways: Way, to: string): string => {
   const files: string[] = [];
   for (let file: string | undefined = to; file !== undefined; file = ways.get(file)) {

@@ -26,12 +26,12 @@ const drivesBrowser = (file: string): boolean => runs(file, "pictures") || runs(
 const keyOf = ({ database, file }: Run): string => `${database} ${file}`;
 
 /**
- * A fifth of what a short run leaves out: files on their second database, files of complete runs, and twins. Other
- * sources have another fifth, so that nothing is unwatched for long.
+ * A fifth of the tests that a short run leaves out: files on their second database, files of complete runs, and
+ * twins. Other sources have another fifth, so that nothing is unwatched for long.
  *
  * @param digest of all sources
- * @param short what a short run runs
- * @param complete what a complete run runs
+ * @param short the runs of a short run
+ * @param complete the runs of a complete run
  * @returns runs of files that run completely; `more` are not in a short run, `twins` are
  */
 export const fifthOf = (

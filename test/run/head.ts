@@ -31,7 +31,7 @@ export const runWords = {
   first: "before others of its kind, because it takes long",
 } as const;
 
-/** The words of the second line: what the run installs, if it can, before the file runs. */
+/** The words of the second line: programs that the run installs, if it can, before the file runs. */
 export const needWords = [
   "browser",
   "buildah",
@@ -75,7 +75,7 @@ const readWords = <T extends string>(file: string, line: string, known: readonly
 /**
  * Reads the first lines of a test file.
  *
- * @throws Error if they say what the runner does not know, or stand elsewhere
+ * @throws Error if they have a word that the runner does not know, or stand elsewhere
  */
 export const headOf = (file: string, text: string): Head => {
   const [, runs = "", need = ""] =

@@ -25,7 +25,7 @@ interface Tricks {
   readonly header?: Record<string, unknown>;
   readonly key?: KeyObject;
   readonly unsigned?: boolean;
-  /** Changes what comes back with the browser. */
+  /** Changes the answer that comes back with the browser. */
   readonly back?: ((query: URLSearchParams) => void) | undefined;
   /** Changes the discovery document. */
   readonly document?: Record<string, unknown>;

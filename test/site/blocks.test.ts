@@ -73,7 +73,7 @@ const startMachine = async (t: TestContext, settings: Readonly<Record<string, st
   symlinkSync(DATA_DIR, join(folder, "data"));
   // A clone has the command line too.
   symlinkSync(join(bin, "parley"), join(folder, "parley.js"));
-  /** Runs a block as it is in the document; returns what it printed. */
+  /** Runs a block as it is in the document; returns its output. */
   const run = (block: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const env = {

@@ -24,7 +24,7 @@ const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } }
 const never = new AbortController().signal;
 const speech = Buffer.from("speech");
 
-/** A service for speech of which the test decides every answer. @returns how often it was asked */
+/** A speech service whose answers the test decides. @returns how often it was asked */
 const answering = async (t: TestContext, answer: RequestListener) => {
   let asked = 0;
   const server = createServer((request, response) => {

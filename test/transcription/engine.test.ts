@@ -260,7 +260,7 @@ test("an incomplete piece of sound is sent when its person mutes or leaves", asy
   const sent: { readonly data: { readonly samples: ArrayBuffer; readonly ago: number } }[] = [];
   const port = { onmessage: () => {}, postMessage: (data: never) => sent.push({ data }) };
   let Voice: (new () => { process(inputs: readonly Float32Array[][]): boolean }) | undefined;
-  // Stands in for what a browser has on its audio thread.
+  // Replaces a browser's audio thread.
   Object.assign(globalThis, {
     AudioWorkletProcessor: class {
       readonly port = port;

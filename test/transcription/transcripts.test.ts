@@ -36,7 +36,7 @@ const rowOf = (meetingId: string) =>
 const from = Date.now();
 const time = (seconds: number): string => new Date(from + 3_600_000 + seconds * 1000).toISOString();
 
-/** Stores what somebody says, as a transcription does. */
+/** Stores somebody's words, as a transcription does. */
 const say = (
   { tenant }: { readonly tenant: Tenant },
   { peerId, view }: Somebody,
@@ -75,7 +75,7 @@ test("captions reach people who see the speaker, and nobody else", async (t) => 
   assert.deepEqual(heard(ada), all);
   assert.deepEqual(heard(ben), all);
   assert.deepEqual(heard(cleo), [all[0], all[2]]);
-  // A person who comes later reads what is said from then on.
+  // A later person reads the words from then on.
   const dan = await guest("Dan");
   await say(place, ada, 4, "welcome Dan");
   await until("Dan reads", () => heard(dan).length > 0);
@@ -321,7 +321,7 @@ const languagesIn = async (tenant: Tenant, somebody: Somebody) => {
     .concat(/^Language: (.*)$/m.exec(webVtt)?.[1] ?? "none");
 };
 
-test("what is said has the language of the moderator, else of the organization, else of the engine", async (t) => {
+test("captions have the language of the moderator, else of the organization, else of the engine", async (t) => {
   for (const { usual, language, detected, asked, is } of [
     { language: "fr", detected: undefined, asked: "fr", is: "fr" },
     { language: undefined, detected: "uk", is: "uk" },

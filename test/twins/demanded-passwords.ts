@@ -12,7 +12,7 @@ export const demandsNoPassword: Twin = {
   ],
 };
 
-/** Does not look at what has become of the account since the ticket was made. */
+/** Ignores changes of the account since the ticket was made. */
 export const trustsTickets: Twin = {
   name: "chooses a password by a ticket whatever has happened since",
   replaced: [

@@ -107,7 +107,7 @@ export const postsLater: Twin = {
   ],
 };
 
-/** Sends what it once claimed, however long ago. */
+/** Sends a letter that it once claimed, however long ago. */
 export const trustsItsClaim: Twin = {
   name: "trusts its claim forever",
   replaced: [
@@ -163,7 +163,7 @@ export const opensWide: Twin = {
   ],
 };
 
-/** Takes what a mail server says about the sender for the recipient's fault. */
+/** Takes a mail server's refusal of the sender for the recipient's fault. */
 export const blamesRecipients: Twin = {
   name: "blames recipients",
   replaced: [

@@ -39,7 +39,7 @@ export const readsTheChatLate: Twin = {
   ],
 };
 
-/** Filters what was read by the settings of an earlier moment. */
+/** Filters messages by the settings of an earlier moment. */
 export const filtersByOldSettings: Twin = {
   name: "filters the chat by settings that it has read before",
   replaced: [

@@ -47,7 +47,7 @@ export const refusesAll: Twin = {
   ],
 };
 
-/** Answers changes as done although what they sent has failed. */
+/** Answers changes as done although their statements have failed. */
 export const commitsWhatFailed: Twin = {
   name: "commits what has failed",
   replaced: [

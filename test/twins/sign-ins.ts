@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Accepts what a browser brings back again. */
+/** Accepts the answer of a browser again. */
 export const acceptsAnswersAgain: Twin = {
   name: "accepts the answer of a provider again",
   replaced: [

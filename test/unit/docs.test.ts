@@ -111,7 +111,7 @@ test("leases in docs/architecture.md last as long as in the code", () => {
   }
 });
 
-/** Times of which the first is shorter than the second, because one depends on the other. */
+/** Pairs of times: the first is shorter than the second, which depends on it. */
 const ordered: readonly (readonly [string, string, string, string])[] = [
   ["lease.ts", "DELIVERY_MS", "lease.ts", "MARK_MS"],
   ["lease.ts", "MARK_MS", "lease.ts", "DELIVERY_LEASE_MS"],

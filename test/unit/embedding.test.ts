@@ -15,7 +15,7 @@ import { root } from "../../packaging/folder.ts";
 
 const portal = "https://portal.example.org";
 
-/** A page of a meeting whose origins are these, and what it has done. */
+/** A page of a meeting with these origins, and its actions so far. */
 const framed = () => {
   const parent = { name: "the page around" };
   const posted: (readonly [FromMeeting, string])[] = [];

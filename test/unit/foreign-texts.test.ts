@@ -62,7 +62,7 @@ const elementOf = (node: Node): string => {
   return "name" in name ? String(name.name) : "";
 };
 
-/** The elements that isolate what is in them; the heading of a meeting's page makes one. */
+/** The elements that isolate their content; the heading of a meeting's page makes one. */
 const ISOLATING = new Set(["bdi", "Heading"]);
 /** Labels of which nothing makes an element. */
 const LABELS = new Set(["aria-label", "alt", "label", "placeholder"]);

@@ -14,7 +14,7 @@ import { until } from "../world/process.ts";
 const NOBODY = 65_534;
 const FILES = 100;
 
-/** Opens what is in a folder by the folder's name, whatever has that name by then. */
+/** Opens the files in a folder by the folder's name, whatever has that name by then. */
 const trustsNames: Twin = {
   name: "trusts names of folders",
   replaced: [

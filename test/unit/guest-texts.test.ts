@@ -14,7 +14,7 @@ const read = [
 const foreign =
   /\b(?:operator|the log|server|database|Chromium|ffmpeg|LiveKit)\b|\b[a-z]+[A-Z_]\w*/;
 
-/** A message without what is put into it, and without the words by which it chooses. */
+/** A message without its parameters, and without the words by which it chooses. */
 const plain = (message: string): string =>
   message.replace(/\{\w+(?:, (?:plural|select|number),?)?|(?<=[,}] )[\w=]+ (?=\{)/g, "");
 

@@ -6,7 +6,7 @@ const { heard, quietAfter, silenceOf } = await import(
   new URL("../../console/meet/call/silence.ts", import.meta.url).href
 );
 
-/** The time at which each look is made, and what it finds. */
+/** The time of each look, and its result. */
 type Looks = readonly (readonly [
   seconds: number,
   isMuted: boolean,

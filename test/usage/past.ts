@@ -83,7 +83,7 @@ export const fill = async (database: Database, organizationId: string): Promise<
   }
 };
 
-/** Makes the service look at once for what is to be done in the background: it does after a deletion. */
+/** Makes the service look for background work at once, as it does after a deletion. */
 export const wakeMender = async ({ ask, addPerson }: TestOrganization): Promise<void> => {
   const { id } = await addPerson("nobody@usage.example.org");
   await ask("revokeUsers", [{ userId: id }]);

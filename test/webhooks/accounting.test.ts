@@ -123,7 +123,7 @@ const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): P
   return copies.reduce((sum, one) => sum + one, 0);
 };
 
-/** Compares what arrived with what was answered. */
+/** Compares the deliveries with the answers. */
 const check = (
   { arrivals }: Receiver,
   told: ReadonlyMap<string, readonly string[]>,

@@ -3,7 +3,7 @@ import { until } from "./process.ts";
 import type { Beside } from "./world.ts";
 
 /**
- * Waits until PostgreSQL has rolled back what a killed process had begun, which takes a moment. On SQLite
+ * Waits until PostgreSQL has rolled back the transactions of a killed process, which takes a moment. On SQLite
  * that ends with the process.
  */
 export const rolledBack = async ({ name, database }: Beside): Promise<void> => {

@@ -10,7 +10,7 @@ import { type Limits, newOrganization, type Tenant, type TestOrganization } from
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A database opened beside the service, as by the command line, and what a test creates in it. */
+/** A database opened beside the service, as by the command line, for what a test creates in it. */
 export interface Beside {
   readonly name: "sqlite" | "postgres";
   readonly environment: Environment;
