@@ -7,6 +7,7 @@ import {
 } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { invitedBy } from "../db/person-keys.ts";
+import { answerLeft } from "../lib/answer-left.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { refuse } from "../lib/refusal.ts";
 import {
@@ -46,6 +47,7 @@ const keepRefused = async (
   address: string,
 ): Promise<void> => {
   const noted = noteOf(HOUR_MS, "refused", key.id);
+  await answerLeft();
   if (await isNoted(database.read, noted)) return;
   await openOrganization(database, key.organization_id, nobody, { address }).change(
     async ({ tx, happened }) => {

@@ -14,6 +14,7 @@ import { callerPerson } from "../db/person-keys.ts";
 import { settled } from "../db/prepared.ts";
 import type { Seal } from "../db/seal.ts";
 import type { SessionLevel, UserRow } from "../db/tables.ts";
+import { answerLeft } from "../lib/answer-left.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { findLogin, findUser, type Login, takeUser } from "../records/user-queries.ts";
@@ -194,6 +195,7 @@ export const keepRefused = async (
   address: string,
   atMostOnce?: Note,
 ): Promise<void> => {
+  await answerLeft();
   if (atMostOnce && (await isNoted(database.read, atMostOnce))) return;
   await openOrganization(database, user.organization_id, nobody, { address }).change(
     async ({ tx, happened }) => {

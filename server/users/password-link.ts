@@ -1,5 +1,3 @@
-import { randomInt } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
 import { noteOf, noteOnce } from "../access/notes.ts";
 import { loginOf, spellingOf, whyKeptOut } from "../access/sessions.ts";
 import { countInTurn } from "../access/throttle.ts";
@@ -7,6 +5,7 @@ import { userSubject } from "../change/history.ts";
 import { nobody, openOrganization } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
+import { answerLeft } from "../lib/answer-left.ts";
 import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { findLogin, takeUser } from "../records/user-queries.ts";
 
@@ -31,8 +30,7 @@ const post = async (
   { database, seal, publicUrl }: Service,
   { login, address }: Asked,
 ): Promise<void> => {
-  // After the answer has left, whatever there is to do.
-  await pause(randomInt(50, 250), undefined, { ref: false });
+  await answerLeft();
   const found = await findLogin(database.read, loginOf(spellingOf(login)));
   if (found === undefined || whyKeptOut(found) !== undefined) return;
   await openOrganization(database, found.organization_id, nobody, { address }).change(
