@@ -1,31 +1,30 @@
 import { stat } from "node:fs/promises";
 
 /*
- * Notices that something on which this service waits stands still without having ended. "What
- * stands still" in docs/architecture.md has the signs and consequences.
+ * Notices that a program on which this service waits stands still without having ended.
  */
 
-/** How long each may show no sign of progress. */
+/** How long each may show no sign of progress; its comment names the sign. */
 export const STILL_MS = {
   /** The page that begins to capture a meeting: a busy machine starts a browser slowly. */
   start: 90_000,
-  /** The page that captures a meeting. */
+  /** The page that captures a meeting: its bytes, twice a second; if it only listens, a word every two seconds. */
   page: 30_000,
-  /** The ffmpeg that writes what is captured, in segments of four seconds. */
+  /** The ffmpeg that writes what is captured: a segment every four seconds, as long as bytes come. */
   writer: 30_000,
   /** The end of a capture: the last bytes of its page, and then the last segment. */
   end: 20_000,
-  /** The ffmpeg that makes files of a recording. */
+  /** The ffmpeg that makes files of a recording: what it writes, or that it waits for a processor. */
   maker: 60_000,
-  /** The ffmpeg that repacks a live stream for its receiver. */
+  /** The ffmpeg that repacks a live stream for its receiver: what it prints. */
   repacker: 30_000,
   /** The speech engine, before moderators read that it does not respond; it may still do. */
   lateSpeech: 7_000,
   /** The speech engine, before a piece of speech is given up. */
   speech: 60_000,
-  /** The media engine of this machine. */
+  /** The media engine of this machine: an answer of its API, every three seconds. */
   engine: 30_000,
-  /** The store of recordings, while a file comes from it. */
+  /** The store of recordings, while a file comes from it: bytes. */
   store: 30_000,
   /** A command to the hidden browser. */
   command: 60_000,
