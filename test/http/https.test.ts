@@ -1,4 +1,4 @@
-// Runs: waits
+// Runs: complete, waits
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

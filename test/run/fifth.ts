@@ -18,8 +18,9 @@ export const FIFTH_TOGETHER = 3;
 const partOf = (text: string): number =>
   createHash("sha256").update(text).digest().readUInt32BE() % PARTS;
 
-const hasTwins = (file: string): boolean =>
-  /\btestTwin\(/.test(readFileSync(`${root}/${file}`, "utf8"));
+/** Whether a short run leaves out some tests of a file: twins, and others of complete runs. */
+const hasMore = (file: string): boolean =>
+  /\btestTwin\(|\bonlyComplete\b/.test(readFileSync(`${root}/${file}`, "utf8"));
 
 const drivesBrowser = (file: string): boolean => runs(file, "pictures") || runs(file, "pages");
 
@@ -48,7 +49,7 @@ export const fifthOf = (
       .flatMap((drives) => some.filter(({ file }) => drivesBrowser(file) === drives))
       .filter((_, n) => n % PARTS === part);
   return {
-    twins: fifth(steady.filter((run) => inShort.has(keyOf(run)) && hasTwins(run.file))),
+    twins: fifth(steady.filter((run) => inShort.has(keyOf(run)) && hasMore(run.file))),
     more: fifth(steady.filter((run) => !inShort.has(keyOf(run)))),
   };
 };
