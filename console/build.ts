@@ -61,7 +61,7 @@ const compress = async (): Promise<void> => {
 const isBuilt = (stamp: string): boolean =>
   existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 
-/** Whether the console is built from its current sources. Reads them all, which takes a moment. */
+/** Returns whether the console is built from its current sources. Reads them all, which takes a moment. */
 export const isCurrent = (): boolean => isBuilt(stampOf());
 
 const TOUCH_MS = 5_000;

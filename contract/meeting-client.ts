@@ -375,7 +375,7 @@ class Connection implements MeetingConnection {
     return before === undefined ? [] : newerThan(before, message.chat);
   }
 
-  /** Whether a request is answered where the socket is: then nothing but WebSockets is held back. */
+  /** Returns whether a request is answered where the socket is: then nothing but WebSockets is held back. */
   async #look(): Promise<void> {
     if (this.#wasOpen) return clearInterval(this.#looking);
     const { fetch = globalThis.fetch } = this.#options;

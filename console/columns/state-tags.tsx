@@ -32,7 +32,7 @@ export const RecordingStateTag = ({
 
 const webhookTones: Record<Webhook["state"], Tone> = { on: "ok", off: "calm", failed: "bad" };
 
-/** Whether a webhook is on, and whether anything is wrong with it. */
+/** Returns whether a webhook is on, and whether anything is wrong with it. */
 export const WebhookState = ({
   webhook: { state, failingSince },
 }: {

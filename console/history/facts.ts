@@ -88,7 +88,7 @@ export const factsOf = ({ before, after }: Pick<HistoryEntry, "before" | "after"
     .filter((field) => field !== "lastReason")
     .map((field) => ({ field, before: before?.[field], after: afterOf(after, field) }));
 
-/** Whether this kind of entry can be undone in principle; the service decides whether it still can. */
+/** Returns whether this kind of entry can be undone in principle; the service decides whether it still can. */
 export const canBeOffered = ({ kind, before, after }: HistoryEntry): boolean => {
   if (tookDatesAway({ kind, before, after })) return true;
   const fields = Object.keys(before ?? {});

@@ -111,7 +111,7 @@ const idsIn = (line: ImportLine, shown: ImportSummary | undefined): readonly str
   ...ownersOfEntry(line),
 ];
 
-/** Whether the page still shows the lines' plans. */
+/** Returns whether the page still shows the lines' plans. */
 const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
 
 /** The words for filtering lines, with their labels. */

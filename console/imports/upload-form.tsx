@@ -41,7 +41,7 @@ const sayFileFailure = (failed: unknown): string =>
 /** Letters that no word of the assumed encodings' languages has together. */
 const STRANGE = /[\u0080-\u024f]{3}/;
 
-/** Whether the columns have to be assigned. */
+/** Returns whether the columns have to be assigned. */
 const isUncertain = ({ look }: Read): boolean =>
   look.missing.length > 0 ||
   !look.hasHeadings ||

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ImportSummary } from "../../contract/imports/imports.ts";
 import { parley } from "../kit/client.ts";
 
-/** Whether an import has more work on request. */
+/** Returns whether an import has more work on request. */
 export const goesOn = ({ state }: ImportSummary): boolean =>
   state === "checking" || state === "running";
 

@@ -64,7 +64,7 @@ export const serviceVersion = async (signal: AbortSignal): Promise<string | null
 };
 
 /**
- * Whether nothing answered, or a proxy in the service's place: the service's own 5xx answers have a
+ * Returns whether nothing answered, or a proxy in the service's place: the service's own 5xx answers have a
  * code.
  */
 const isUnreached = (failure: unknown): boolean =>

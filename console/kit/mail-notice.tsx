@@ -12,7 +12,7 @@ import { around } from "./said.tsx";
 import { showSentences } from "./show.ts";
 
 /**
- * Whether the person has dismissed a notice, on any device; true until this is known, so that the
+ * Returns whether the person has dismissed a notice, on any device; true until this is known, so that the
  * notice does not flash.
  */
 const useHiddenNotice = (notice: string | undefined) => {
@@ -35,7 +35,7 @@ const useHiddenNotice = (notice: string | undefined) => {
 /** The notice about the missing mail server, as it is dismissed. */
 const FOLDER = "mail: folder";
 
-/** Whether emails leave the service; undefined until the organization is loaded. */
+/** Returns whether emails leave the service; undefined until the organization is loaded. */
 export const useMailLeaves = (): boolean | undefined => {
   const mail = useOrganization().data?.mail;
   return mail === undefined ? undefined : mail === "smtp";

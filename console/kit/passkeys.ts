@@ -6,12 +6,12 @@ import type { NewPasskey, SignedByPasskey } from "../../contract/people/passkeys
  * passkeys.
  */
 
-/** Whether this page can have passkeys: browsers bind them to names, never to addresses. */
+/** Returns whether this page can have passkeys: browsers bind them to names, never to addresses. */
 export const canUsePasskeys = (): boolean =>
   window.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined &&
   !/^[\d.]+$|:/.test(location.hostname);
 
-/** Whether the browser can offer passkeys where a name is typed. */
+/** Returns whether the browser can offer passkeys where a name is typed. */
 export const canOfferPasskeys = async (): Promise<boolean> =>
   canUsePasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 

@@ -92,6 +92,6 @@ export const choiceWords = (schema: z.ZodType): readonly string[] => {
   return element === undefined ? Object.values(entries ?? {}) : choiceWords(element);
 };
 
-/** Whether null may be sent: the field can be emptied. */
+/** Returns whether null may be sent: the field can be emptied. */
 export const mayBeNull = (schema: z.ZodType): boolean =>
   layersOf(schema).some((layer) => definitionOf(layer).type === "nullable");

@@ -2,7 +2,7 @@ import { languageFor } from "../../contract/kit/languages.ts";
 import { type Weekday, weekdays } from "../../contract/kit/plain.ts";
 import { language, t } from "../texts/index.ts";
 
-/** Whether the browser's language tag can be used: some report languages that Intl refuses, such as "C". */
+/** Returns whether the browser's language tag can be used: some report languages that Intl refuses, such as "C". */
 const isKnown = (tag: string): boolean => {
   try {
     return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;

@@ -17,7 +17,7 @@ type Change = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_LIMIT = 25;
 
-/** Whether a value is the default, which is omitted from the address. */
+/** Returns whether a value is the default, which is omitted from the address. */
 const isDefault = (name: string, value: string | number | undefined, sort: string): boolean =>
   value === undefined ||
   value === "" ||

@@ -44,7 +44,7 @@ interface RatingGroupProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** Whether people are asked after a meeting how good the connection was. */
+/** Returns whether people are asked after a meeting how good the connection was. */
 const RatingGroup = ({ isOn, onChange }: RatingGroupProps) => (
   <FormGroup id="meetings" title={texts.meetings}>
     <Switch

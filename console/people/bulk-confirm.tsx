@@ -27,7 +27,7 @@ interface BulkConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Whether the service refused; without an answer, the change may have been made. */
+/** Returns whether the service refused; without an answer, the change may have been made. */
 const isRefused = (failure: unknown): boolean =>
   failure instanceof ParleyError && failure.status < 500;
 

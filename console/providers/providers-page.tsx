@@ -50,7 +50,7 @@ const columns: readonly Column<Provider>[] = [
   { key: "state", label: texts.state, render: (provider) => <State {...provider} /> },
 ];
 
-/** Whether passwords open anything beside the providers, and where people find these. */
+/** Returns whether passwords open anything beside the providers, and where people find these. */
 const Ways = () => {
   const { data } = useOrganization();
   const edit = useChange(parley.editOrganization);

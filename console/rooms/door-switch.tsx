@@ -13,7 +13,7 @@ interface WaitsSwitchProps {
   readonly onChange: (waits: boolean) => void;
 }
 
-/** Whether guests wait for a host, in the form of a new room. */
+/** Returns whether guests wait for a host, in the form of a new room. */
 export const WaitsSwitch = ({ checked, disabled = false, onChange }: WaitsSwitchProps) => (
   <Switch
     label={texts.waits}
@@ -24,7 +24,7 @@ export const WaitsSwitch = ({ checked, disabled = false, onChange }: WaitsSwitch
   />
 );
 
-/** Whether guests of a room wait for a host. */
+/** Returns whether guests of a room wait for a host. */
 export const useDoor = (roomId: string | undefined) =>
   useQuery({
     queryKey: ["door", roomId],

@@ -8,7 +8,7 @@ import { t } from "../texts/index.ts";
 
 type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 
-/** Whether meetings run without a media engine; false until the organization is loaded. */
+/** Returns whether meetings run without a media engine; false until the organization is loaded. */
 const useDirect = (): boolean => useOrganization().data?.media === "direct";
 
 const Note = ({ text }: { readonly text: (command: string) => string }) => (

@@ -11,7 +11,7 @@ import type { Invited } from "./schedule-values.ts";
 
 const address = email();
 
-/** Whether a text is an email address that can be invited. */
+/** Returns whether a text is an email address that can be invited. */
 const isAddress = (text: string): boolean => address.safeParse(text).success;
 
 /** A name with its address, as mail programs write it: `Lee, Ann <ann@example.org>`. */

@@ -89,7 +89,7 @@ const lastMomentOf = (values: ScheduleValues): string | undefined => {
   return firstMomentOf({ startsAt: `${last}T${time}`, timeZone });
 };
 
-/** Whether nothing of the dates comes. A series that has begun is not over as long as one of its dates comes. */
+/** Returns whether the dates are over. A series is not over as long as one of its dates comes. */
 const isOver = (values: ScheduleValues, saved: string | undefined): boolean => {
   const moment = firstMomentOf(values);
   if (moment === undefined || moment === saved) return false;

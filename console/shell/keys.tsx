@@ -9,7 +9,7 @@ const texts = t.palette;
 /** A separate file, loaded when it is first opened. */
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
-/** Whether a dialog is open: keys then have no effect behind it. */
+/** Returns whether a dialog is open: keys then have no effect behind it. */
 const isCovered = (): boolean => document.querySelector('[aria-modal="true"]') !== null;
 
 const focusSearch = (): void =>

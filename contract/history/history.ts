@@ -92,12 +92,12 @@ export const undoableKinds = [
 ] as const satisfies readonly HistoryKind[];
 export type UndoableKind = (typeof undoableKinds)[number];
 
-/** Whether a kind of entry can be taken back. */
+/** Returns whether a kind of entry can be taken back. */
 export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
   undoableKinds.some((undoable) => undoable === kind);
 
 /**
- * Whether an entry took the dates of a room away. It can be taken back; another change of dates cannot, because
+ * Returns whether an entry took the dates of a room away. It can be taken back; another change of dates cannot, because
  * people know of it by email.
  */
 export const tookDatesAway = ({
@@ -120,7 +120,7 @@ export const wholeKinds = [
 ] as const satisfies readonly HistoryKind[];
 export type WholeKind = (typeof wholeKinds)[number];
 
-/** Whether a kind of entry stands for many changes. */
+/** Returns whether a kind of entry stands for many changes. */
 export const isWhole = (kind: HistoryKind): kind is WholeKind =>
   wholeKinds.some((whole) => whole === kind);
 

@@ -7,10 +7,10 @@ import { type CarriedReason, says } from "./reasons.ts";
  * schemas carry reasons: the service makes the texts.
  */
 
-/** Whether a value counts as missing in a required field. */
+/** Returns whether a value counts as missing in a required field. */
 export const isBlank = (value: string): boolean => value.trim() === "";
 
-/** Whether every database can store and return the text unchanged: no U+0000, no lone surrogate. */
+/** Returns whether every database can store and return the text unchanged: no U+0000, no lone surrogate. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
@@ -141,7 +141,7 @@ export const calendarDay = () => {
     });
 };
 
-/** Whether a name is a time zone of the IANA database; an offset is not. */
+/** Returns whether a name is a time zone of the IANA database; an offset is not. */
 const isTimeZone = (name: string): boolean => {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -210,7 +210,7 @@ export const streamAddress = () =>
 
 const RECEIVER = /^rtmps?:\/\/[^/?#]+\/+[^/?#]/i;
 
-/** Whether a live stream can be sent to this address: rtmp or rtmps, with a host and a path. */
+/** Returns whether a live stream can be sent to this address: rtmp or rtmps, with a host and a path. */
 export const isReceiver = (value: string): boolean =>
   RECEIVER.test(value) && URL.parse(value)?.hostname !== "";
 

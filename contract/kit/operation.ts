@@ -79,7 +79,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
   readonly conditional?: boolean;
 }
 
-/** Whether access keys can call an operation with their tokens. */
+/** Returns whether access keys can call an operation with their tokens. */
 export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
   access !== "anyone" && access !== "person";
 

@@ -19,13 +19,13 @@ const LINE_END = /\r\n|[\n\v\f\r\x85\p{Zl}\p{Zp}]/gu;
 /** What is visible alone: no space, no mark on another letter, nothing that fonts leave out. */
 const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
 
-/** Whether a text is visible. */
+/** Returns whether a text is visible. */
 export const isVisible = (text: string): boolean => VISIBLE.test(text);
 
-/** Whether a text is one line that does not affect its surroundings. */
+/** Returns whether a text is one line that does not affect its surroundings. */
 export const isLine = (text: string): boolean => !CONTROL.test(text);
 
-/** Whether a text is lines that do not affect their surroundings. */
+/** Returns whether a text is lines that do not affect their surroundings. */
 export const isLines = (text: string): boolean => !CONTROL_IN_LINES.test(text);
 
 /** A text as one line that does not affect its surroundings. */
@@ -134,7 +134,7 @@ export type LetterKind = (typeof letterKinds)[number];
 export const repetitions = ["day", "weekday", "week", "twoWeeks", "month"] as const;
 export type Repeating = (typeof repetitions)[number];
 
-/** Whether a date repeats on chosen days of the week. */
+/** Returns whether a date repeats on chosen days of the week. */
 export const isByWeekday = (every: Repeating): boolean => every === "week" || every === "twoWeeks";
 
 /** The days of a week, the first one first. */

@@ -54,12 +54,12 @@ export interface Scoped {
 export const scopeOf = ({ method, group, scope }: Scoped): NeededScope =>
   scope ?? (method === "GET" ? "read" : (ofGroup[group] ?? "everything"));
 
-/** Whether a scope includes another one. */
+/** Returns whether a scope includes another one. */
 export const includes = (held: Scope, needed: NeededScope): boolean =>
   held === "everything" || held === needed || (needed === "read" && held !== "scim");
 
 /**
- * Whether a scope reads a group's secrets: passwords and stream keys of rooms, addresses of
+ * Returns whether a scope reads a group's secrets: passwords and stream keys of rooms, addresses of
  * webhooks. A scope that changes the group does, because it can set them.
  */
 export const readsSecrets = (held: Scope, group: Group): boolean =>

@@ -12,7 +12,7 @@ export const concealedAddress = (address: string): string => {
   return url === null ? CONCEALED : `${url.protocol}//${url.host}/${CONCEALED}`;
 };
 
-/** Whether a text replaces a secret. */
+/** Returns whether a text replaces a secret. */
 export const isConcealed = (text: unknown): boolean =>
   text === CONCEALED ||
   (typeof text === "string" && text.includes("://") && text.endsWith(`/${CONCEALED}`));

@@ -48,7 +48,7 @@ export const secret = <T extends object>(one: T): T & { readonly secret: true } 
   secret: true,
 });
 
-/** Whether a setting is a list, even if null by default. */
+/** Returns whether a setting is a list, even if null by default. */
 export const isList = ({ create }: { readonly create: z.ZodType }): boolean =>
   create.safeParse([]).success;
 

@@ -348,9 +348,9 @@ export type Code = keyof typeof texts;
 /** The phrase of a code, which follows the name of a wrong field. */
 export const failurePhrase = (code: Code): string | undefined => (texts[code] as Failure).phrase;
 
-/** Whether the text of a code is one of the interface's own. */
+/** Returns whether the text of a code is one of the interface's own. */
 export const isInterfaceCode = (code: string): code is keyof typeof interfaceTexts =>
   code in interfaceTexts;
 
-/** Whether a code is that of a failure. */
+/** Returns whether a code is that of a failure. */
 export const isCode = (code: string): code is Code => code in texts;

@@ -25,7 +25,7 @@ const AROUND = /^[\s<>()[\]{}"'“”„‘’«»‹›]+|[\s<>()[\]{}"'“”�
 /** How many times mail programs encode an address. */
 const ENCODED = 3;
 
-/** Whether a text is the code of a link, as it is made. */
+/** Returns whether a text is the code of a link, as it is made. */
 export const isLinkCode = (text: string): boolean => CODE.test(text);
 
 const decodedOnce = (text: string): string => {

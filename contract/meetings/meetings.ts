@@ -40,7 +40,7 @@ const peerType = () => choice(peerTypes);
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Whether nobody on the way can read or change what is at an address. */
+/** Returns whether nobody on the way can read or change what is at an address. */
 const isPrivate = (address: string): boolean => {
   const { protocol, hostname } = new URL(address);
   return protocol === "https:" || LOOPBACK.test(hostname);

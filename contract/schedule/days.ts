@@ -35,7 +35,7 @@ const monthly = (first: number, months: number): number | undefined => {
   return new Date(day).getUTCDate() === from.getUTCDate() ? day : undefined;
 };
 
-/** Whether the day that comes so many days after the first is one of the series. Weeks begin on Monday. */
+/** Returns whether the day that comes so many days after the first is one of the series. Weeks begin on Monday. */
 const isOn = ({ every, days }: DayRepetition, first: number, later: number): boolean => {
   if (every === "day") return true;
   const day = dayOfWeek(first + later * DAY_MS);

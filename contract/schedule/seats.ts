@@ -22,7 +22,7 @@ export interface Expected {
 export const peopleExpected = ({ owners, userIds, emails }: Expected): number =>
   new Set([...owners, ...userIds]).size + emails.length;
 
-/** Whether everybody who is expected finds a seat; it matters only if somebody is invited. */
+/** Returns whether everybody who is expected finds a seat; it matters only if somebody is invited. */
 export const hasSeatsFor = (
   { noOfModerators, noOfParticipants, noOfViewers }: Seats,
   expected: Expected,

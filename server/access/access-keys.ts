@@ -131,7 +131,7 @@ export const readKey = (db: Queries, accessKey: string): Promise<KeyRow | undefi
     .where("id", "=", accessKey)
     .executeTakeFirst();
 
-/** Whether the time of an access key is over. */
+/** Returns whether the time of an access key is over. */
 export const hasEnded = ({ expires_at, currentTime }: KeyRow): boolean =>
   expires_at !== null && expires_at <= currentTime;
 

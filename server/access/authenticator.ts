@@ -33,11 +33,11 @@ export const findAuthenticator = (db: Queries, userId: string) =>
     .where("user_id", "=", userId)
     .executeTakeFirst();
 
-/** Whether an account has an app that is set up. */
+/** Returns whether an account has an app that is set up. */
 export const hasApp = async (db: Queries, userId: string): Promise<boolean> =>
   ((await findAuthenticator(db, userId))?.confirmed_at ?? null) !== null;
 
-/** Whether an account must show a second factor. */
+/** Returns whether an account must show a second factor. */
 export const hasFactor = async (db: Queries, userId: string): Promise<boolean> => {
   const [app, passkey] = await Promise.all([hasApp(db, userId), hasPasskey(db, userId)]);
   return app || passkey;
@@ -127,7 +127,7 @@ export const replaceRecoveryCodes = async (
   return codes;
 };
 
-/** Whether an account has recovery codes left. */
+/** Returns whether an account has recovery codes left. */
 export const hasRecoveryCodes = async (db: Queries, userId: string): Promise<boolean> =>
   (await db
     .selectFrom("recovery_codes")

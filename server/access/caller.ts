@@ -31,13 +31,13 @@ export const keepToScope = (operation: Scoped, { scope }: Pick<Caller, "scope">)
 };
 
 /**
- * Whether the organization lets owners use an operation. The operation's rule decides for which rooms.
+ * Returns whether the organization lets owners use an operation. The operation's rule decides for which rooms.
  */
 const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean =>
   owners !== undefined && (ownersMay === "create" || ownersMay === owners);
 
 /**
- * Whether the caller may use an operation.
+ * Returns whether the caller may use an operation.
  *
  * @throws Refusal `not_allowed`, `account_required`, `factor_to_set_up`, `proof_needed`, or the scope that is
  *   needed

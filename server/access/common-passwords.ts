@@ -32,13 +32,13 @@ const isRun = (text: string): boolean =>
     return there.includes(text) || [...there].reverse().join("").includes(text);
   }) || /^0?123456789[09]{0,2}8?7654321/.test(text);
 
-/** Whether a password is among those that a guesser tries first. */
+/** Returns whether a password is among those that a guesser tries first. */
 export const isCommonPassword = (password: string): boolean => {
   const text = plain(password);
   return LISTED.includes(text) || new Set(text).size < 5 || isRepeated(text) || isRun(text);
 };
 
-/** Whether a password is one of these words, or a word repeated or followed by a few digits. */
+/** Returns whether a password is one of these words, or a word repeated or followed by a few digits. */
 export const resembles = (password: string, words: readonly string[]): boolean => {
   const text = plain(password);
   return words.map(plain).some((word) => {

@@ -60,14 +60,14 @@ export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined 
   }
 };
 
-/** Whether a device is one of this account, with whatever password. */
+/** Returns whether a device is one of this account, with whatever password. */
 export const isDeviceOf = (
   { userId, createdAt }: KnownDevice,
   user: Pick<UserRow, "id" | "created_at">,
 ): boolean => userId === user.id && createdAt === user.created_at;
 
 /**
- * Whether this login is that of the device's account, and the password still the one that was given on
+ * Returns whether this login is that of the device's account, and the password still the one that was given on
  * the device. Only this account is looked up: otherwise the response time might reveal whether the login
  * has an account.
  */

@@ -21,7 +21,7 @@ export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
   ms,
 });
 
-/** Whether the event was noted lately. */
+/** Returns whether the event was noted lately. */
 export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
@@ -66,6 +66,6 @@ const signedOut = (userId: string) => noteOf(SIGNED_OUT_MS, "signed out", userId
 export const noteSignedOut = (tx: Queries, userId: string): Promise<void> =>
   noteAgain(tx, signedOut(userId));
 
-/** Whether a person has ended sessions lately. */
+/** Returns whether a person has ended sessions lately. */
 export const hasSignedOut = (db: Queries, userId: string): Promise<boolean> =>
   isNoted(db, signedOut(userId));

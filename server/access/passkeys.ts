@@ -112,7 +112,7 @@ const described = ({ credential_id, transports }: Row): Described => ({
 export const passkeysOf = (db: Queries, userId: string): Promise<Row[]> =>
   db.selectFrom("passkeys").selectAll().where("user_id", "=", userId).orderBy("id").execute();
 
-/** Whether an account has a passkey. */
+/** Returns whether an account has a passkey. */
 export const hasPasskey = async (db: Queries, userId: string): Promise<boolean> =>
   (await db
     .selectFrom("passkeys")
@@ -191,8 +191,8 @@ export type CheckedPasskey = Pick<
 >;
 
 /**
- * Whether a browser sent what it was asked for: no certificates of the device. To check those, the library would
- * fetch addresses that they name.
+ * Returns whether a browser sent what it was asked for: no certificates of the device. To check
+ * those, the library would fetch addresses that they name.
  */
 const isPlain = async (attestationObject: string): Promise<boolean> => {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");

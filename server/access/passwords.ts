@@ -94,7 +94,7 @@ export const prepareHashing = async (): Promise<void> => {
 };
 
 /**
- * Whether the password matches the digest. Without a digest (an unknown login) it takes the same
+ * Returns whether the password matches the digest. Without a digest (an unknown login) it takes the same
  * time and returns false.
  *
  * @throws Refusal `overloaded` when too many wait

@@ -20,7 +20,7 @@ const USED_MS = 365 * DAY_MS;
 
 const usedNote = (userId: string) => noteOf(USED_MS, "signed in", userId);
 
-/** Whether somebody has signed in to an account in the last year. */
+/** Returns whether somebody has signed in to an account in the last year. */
 export const hasSignedIn = (tx: Queries, userId: string): Promise<boolean> =>
   isNoted(tx, usedNote(userId));
 

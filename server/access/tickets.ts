@@ -117,7 +117,7 @@ export const refuseWithoutProvider = ({ organization }: Pick<Change, "organizati
   if (settingsOf(organization).signInBy === "providers") refuse("provider_required");
 };
 
-/** Whether the organization demands a second factor of this person. */
+/** Returns whether the organization demands a second factor of this person. */
 export const isFactorDemanded = (
   { organization }: Pick<Change, "organization">,
   { admin }: Pick<UserRow, "admin">,

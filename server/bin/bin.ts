@@ -153,11 +153,11 @@ export const binUsers = async (
   return users.map(({ id }) => id);
 };
 
-/** Whether the organization has a bin. */
+/** Returns whether the organization has a bin. */
 export const hasBin = ({ organization }: Pick<Change, "organization">): boolean =>
   settingsOf(organization).binDays !== null;
 
-/** Whether the interface's delete operations also move into the bin. */
+/** Returns whether the interface's delete operations also move into the bin. */
 const takesEverything = (change: Change): boolean =>
   hasBin(change) && settingsOf(change.organization).binFor === "everything";
 

@@ -70,7 +70,7 @@ export const recordingSubject = ({
   room,
 });
 
-/** Whether a setting has a value; an empty text or list is none. */
+/** Returns whether a setting has a value; an empty text or list is none. */
 const isSet = (value: unknown): boolean => String(value ?? "") !== "";
 
 const conceal = (facts: Facts, secrets: ReadonlySet<string>): Facts =>

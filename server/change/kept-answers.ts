@@ -123,7 +123,7 @@ export const claimRequest = async (
 
 const contextOf = (digest: string): string => `answer ${digest}`;
 
-/** Whether a request was made before. */
+/** Returns whether a request was made before. */
 export const isKept = (one: Claim | KeptAnswer): one is KeptAnswer => "status" in one;
 
 /**

@@ -11,6 +11,6 @@ export const demandProof = ({ caller }: Pick<Change, "caller">): void => {
   if (caller.owesProof) refuse("proof_needed");
 };
 
-/** Whether a refusal asks for a proof: it is about the whole request, not about one of many. */
+/** Returns whether a refusal asks for a proof: it is about the whole request, not about one of many. */
 export const asksForProof = (error: unknown): boolean =>
   error instanceof Refusal && error.code === "proof_needed";

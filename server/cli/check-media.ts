@@ -7,7 +7,7 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "media engine";
 
-/** Whether a port is free; 0 always is. */
+/** Returns whether a port is free; 0 always is. */
 const canListen = async (kind: "UDP" | "TCP", port: number): Promise<boolean> => {
   const socket =
     kind === "UDP" ? createSocket("udp4").bind(port) : createServer().listen(port, "0.0.0.0");

@@ -4,7 +4,7 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "speech engine";
 
-/** Whether the speech engine answers to a second of silence. */
+/** Returns whether the speech engine answers to a second of silence. */
 export const checkSpeech = async ({ speech, capture }: Config): Promise<Check> => {
   if (speech === undefined) {
     return note(

@@ -8,7 +8,7 @@ import { installationSettings, sourceOf } from "./environment.ts";
 
 const RECORDING = "recording";
 
-/** Whether meetings can be recorded on this machine. Starts the browser once. */
+/** Returns whether meetings can be recorded on this machine. Starts the browser once. */
 const checkRecording = async (config: Config): Promise<Check[]> => {
   const { recorders } = config.recording;
   if (recorders === 0) return [ok(RECORDING, "off (RECORDERS is 0)")];

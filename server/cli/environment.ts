@@ -30,7 +30,7 @@ export const giveToOwnerAtEnd = (dataDir: string): void => {
 /** DATA_DIR of this process, once it is known. */
 let dataDir: string | undefined;
 
-/** Whether a path is in DATA_DIR or, where it is a folder that could not be made, on the way there. */
+/** Returns whether a path is in DATA_DIR or, where it is a folder that could not be made, on the way there. */
 export const isOfDataDir = (path: string, isUnmade: boolean): boolean => {
   if (dataDir === undefined) return false;
   const [one, folder] = [resolve(path) + sep, resolve(dataDir) + sep];

@@ -8,7 +8,7 @@ const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
 const isBuilt = (): boolean => existsSync(`${dist}/index.html`);
 
-/** Whether a build is needed and possible, with sources and build tool. */
+/** Returns whether a build is needed and possible, with sources and build tool. */
 const isToBuild = async (): Promise<boolean> => {
   if (!existsSync(source)) return false;
   try {

@@ -28,7 +28,7 @@ const teller =
 /** When the memory that only the start needed is given back: after the first answers. */
 const COLLECT_MS = 500;
 
-/** Whether a line is the name of a migration. */
+/** Returns whether a line is the name of a migration. */
 const isMigration = (line: string): boolean => /^\d{4}-/.test(line);
 
 export const start = cliCommand({

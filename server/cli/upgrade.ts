@@ -77,7 +77,7 @@ const describePlan = ({ name, tables, obstacles, startsBeside }: MigrationPlan):
       );
 };
 
-/** Whether the role may make and change tables (PostgreSQL). */
+/** Returns whether the role may make and change tables (PostgreSQL). */
 const checkRights = async (database: Database): Promise<Check[]> => {
   const { missingRights } = await import("../db/rights.ts");
   const missing = await missingRights(database);

@@ -49,7 +49,7 @@ export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   return { host, port, secure, tls, name, credentials };
 };
 
-/** Whether a host is this machine: data that is sent there does not leave it. */
+/** Returns whether a host is this machine: data that is sent there does not leave it. */
 export const isLoopback = (host: string): boolean =>
   /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 

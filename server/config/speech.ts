@@ -14,7 +14,7 @@ export type SpeechConfig =
 /** The argument of SPEECH_COMMAND that is replaced with the language. */
 export const LANGUAGE = "{language}";
 
-/** Whether the engine takes the language that is spoken. */
+/** Returns whether the engine takes the language that is spoken. */
 export const takesLanguage = (speech: SpeechConfig | undefined): boolean =>
   speech?.kind === "service" || (speech?.command.some((word) => word.includes(LANGUAGE)) ?? false);
 

@@ -50,7 +50,7 @@ export interface Database {
   readonly announcements: Announcements;
   /** Wakes the work that changes leave for the background of this process. */
   readonly leftWork: Bell;
-  /** Whether the database answers and all migrations are applied. */
+  /** Returns whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
   /** Whether it has answered anything lately: a request that has waited too long has then waited for others. */
   readonly isAnswering: () => boolean;

@@ -2,12 +2,12 @@ import { type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Term } from "../lib/fold.ts";
 import type { Tables } from "./tables.ts";
 
-/** Whether queries go to PostgreSQL: for the few expressions that differ between the databases. */
+/** Returns whether queries go to PostgreSQL: for the few expressions that differ between the databases. */
 export const isPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches,
+ * Returns whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches,
  * and plans with that; SQLite's LIKE folds again and is slow beyond ASCII, so it gets `instr`.
  */
 export const contains = (
@@ -32,7 +32,7 @@ export const textsAsJson = (
     : sql`json_group_array(${text} order by ${order})`;
 };
 
-/** Whether a column that holds a JSON array of texts has this text among them. */
+/** Returns whether a column that holds a JSON array of texts has this text among them. */
 export const hasText = (db: Kysely<Tables>, column: string, text: string): RawBuilder<boolean> =>
   isPostgres(db)
     ? sql`exists (select 1 from jsonb_array_elements_text(${sql.ref(column)}::jsonb) t where t = ${text})`

@@ -146,7 +146,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
   typeof error.code === "string" &&
   /^[0-9A-Z]{5}$/.test(error.code);
 
-/** Whether the database (and not Parley's code) reported this. */
+/** Returns whether the database (and not Parley's code) reported this. */
 export const isDatabaseError = (error: unknown): boolean =>
   isSqliteError(error) ||
   isPostgresError(error) ||
@@ -159,7 +159,7 @@ export const settingOf = (error: Error): "DATA_DIR" | "DATABASE_URL" =>
   isSqliteError(error) ? "DATA_DIR" : "DATABASE_URL";
 
 /**
- * Whether the database is away, frozen, full, read-only, busy, damaged or out of connections. HTTP
+ * Returns whether the database is away, frozen, full, read-only, busy, damaged or out of connections. HTTP
  * answers 503, and a retry may succeed.
  */
 export const isUnavailable = (error: unknown): boolean => {
@@ -176,7 +176,7 @@ export const isUnavailable = (error: unknown): boolean => {
  */
 const postgresBusy: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", "57014"]);
 
-/** Whether the database works, and only too much was asked of it. `isUnavailable` then says so too. */
+/** Returns whether the database works, and only too much was asked of it. `isUnavailable` then says so too. */
 export const isOverload = (error: unknown): boolean => {
   if (error instanceof TurnMissed) return true;
   if (isPostgresError(error)) return postgresBusy.has(error.code);
@@ -188,45 +188,45 @@ export const isOverload = (error: unknown): boolean => {
 export const whyUnavailable = (error: unknown): "overloaded" | "unavailable" =>
   isOverload(error) ? "overloaded" : "unavailable";
 
-/** Whether PostgreSQL, or the limit of the role or database, allows no more connections. */
+/** Returns whether PostgreSQL, or the limit of the role or database, allows no more connections. */
 export const isOutOfConnections = (error: unknown): boolean =>
   isPostgresError(error) && error.code === "53300";
 
-/** Whether a connection to PostgreSQL cannot be used after this error. */
+/** Returns whether a connection to PostgreSQL cannot be used after this error. */
 export const losesConnection = (error: unknown): boolean =>
   !isPostgresError(error) || /^(08...|57P..|25P03)$/.test(error.code);
 
 /**
- * Whether a connection has lost the statements that it had prepared, or has those of another one
+ * Returns whether a connection has lost the statements that it had prepared, or has those of another one
  * (invalid_sql_statement_name, duplicate_prepared_statement): a pooler has put another connection to
  * PostgreSQL behind it.
  */
 export const isForeignStatement = (error: unknown): boolean =>
   isPostgresError(error) && (error.code === "26000" || error.code === "42P05");
 
-/** Whether a query failed only because one before it in its transaction had failed (PostgreSQL). */
+/** Returns whether a query failed only because one before it in its transaction had failed (PostgreSQL). */
 export const isBehindFailure = (error: unknown): boolean =>
   isPostgresError(error) && error.code === "25P02";
 
 const lowByte = ({ errcode }: SqliteError): number => errcode & 0xff;
 
-/** Whether another process holds the database now (SQLite). */
+/** Returns whether another process holds the database now (SQLite). */
 export const isBusy = (error: unknown): boolean => isSqliteError(error) && lowByte(error) === busy;
 
-/** Whether the disk has no room for the database (SQLite). */
+/** Returns whether the disk has no room for the database (SQLite). */
 export const isDiskFull = (error: unknown): boolean =>
   isSqliteError(error) && lowByte(error) === full;
 
-/** Whether the file of the database is damaged (SQLite): the service is then not ready. */
+/** Returns whether the file of the database is damaged (SQLite): the service is then not ready. */
 export const isDamage = (error: unknown): boolean =>
   isSqliteError(error) && (lowByte(error) === corrupt || lowByte(error) === notadb);
 
-/** Whether a file is not a SQLite database. */
+/** Returns whether a file is not a SQLite database. */
 export const isNoDatabase = (error: unknown): boolean =>
   isSqliteError(error) && lowByte(error) === notadb;
 
 /**
- * Whether the disk failed to make a commit durable. The content of the disk is then unknown, and the
+ * Returns whether the disk failed to make a commit durable. The content of the disk is then unknown, and the
  * process must not write any more.
  */
 export const isIoFailure = (error: unknown): boolean => {
@@ -237,7 +237,7 @@ export const isIoFailure = (error: unknown): boolean => {
 };
 
 /**
- * Whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database, no TLS), has a
+ * Returns whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database, no TLS), has a
  * certificate that is not accepted, or is one that Parley cannot use. A running service waits for it to
  * work again; a start reports it.
  */
@@ -254,7 +254,7 @@ const isRefusedTls = (error: unknown): boolean =>
     error.message === "The server does not support SSL connections");
 
 /**
- * Whether a row was refused because another one has the same values in exactly these columns. Works on
+ * Returns whether a row was refused because another one has the same values in exactly these columns. Works on
  * both databases because every unique index is named `TABLE_COLUMN_COLUMN_unique`.
  */
 export const isUniqueViolation = (
@@ -272,7 +272,7 @@ export const isUniqueViolation = (
 export const uniqueName = (table: string, columns: readonly string[]): string =>
   [table, ...columns, "unique"].join("_");
 
-/** Whether the table does not exist: the migrations have not run. */
+/** Returns whether the table does not exist: the migrations have not run. */
 export const isMissingTable = (error: unknown): boolean => {
   if (isSqliteError(error))
     return error.errcode === sqlite.error && error.message.startsWith("no such table");

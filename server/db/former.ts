@@ -63,7 +63,7 @@ const LAST = "0059-usage";
 
 const replacing = migrations.map(({ name }) => name).filter((name) => name <= LAST);
 
-/** Whether a migration is from before the first release. */
+/** Returns whether a migration is from before the first release. */
 export const isFormer = (name: string): boolean => former.has(name);
 
 /** The applied migrations by their present names. An incomplete former list stays as it is. */

@@ -17,11 +17,11 @@ const storedNames = async <T>(db: Kysely<T>): Promise<string[]> => {
   return (await rowsOf(db, query)).map(({ name }) => name);
 };
 
-/** Whether migrations from before the first release are in the list of applied ones. */
+/** Returns whether migrations from before the first release are in the list of applied ones. */
 const isListFormer = async <T>(db: Kysely<T>): Promise<boolean> =>
   (await storedNames(db)).some(isFormer);
 
-/** Whether the database holds data that somebody may want back. */
+/** Returns whether the database holds data that somebody may want back. */
 export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> =>
   (await rowsOf(db, sql`select 1 from organizations limit 1`)).length > 0;
 

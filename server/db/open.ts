@@ -3,7 +3,7 @@ import type { DatabaseConfig } from "./place.ts";
 
 export type { Database, DatabaseOptions } from "./database.ts";
 
-/** Whether no other service uses the database: SQLite has one, which `lock.ts` makes sure of. */
+/** Returns whether no other service uses the database: SQLite has one, which `lock.ts` makes sure of. */
 export const isOnlyService = ({ name }: Pick<Database, "name">): boolean => name === "sqlite";
 
 /**

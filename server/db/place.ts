@@ -8,11 +8,11 @@ export interface DatabaseConfig {
   readonly dataDir: string;
 }
 
-/** Whether a configuration names the embedded database. */
+/** Returns whether a configuration names the embedded database. */
 export const isSqlite = ({ databaseUrl }: Pick<DatabaseConfig, "databaseUrl">): boolean =>
   databaseUrl === undefined;
 
-/** Whether services on several machines, with data folders of their own, may use the database. */
+/** Returns whether services on several machines, with data folders of their own, may use the database. */
 export const isShared = (config: Pick<DatabaseConfig, "databaseUrl">): boolean => !isSqlite(config);
 
 /** The file of the database in a data folder. */
@@ -21,6 +21,6 @@ export const databaseFile = (dataDir: string): string => join(dataDir, "parley.d
 /** The file of the sealing key in a data folder. */
 export const keyFile = (dataDir: string): string => join(dataDir, "secret.key");
 
-/** Whether there is no database yet. Makes no file: the working folder may be the wrong one. */
+/** Returns whether there is no database yet. Makes no file: the working folder may be the wrong one. */
 export const isMissing = (config: DatabaseConfig): boolean =>
   isSqlite(config) && !existsSync(databaseFile(config.dataDir));

@@ -62,7 +62,7 @@ export const openSeal = async (
   return makeSeal(key, path);
 };
 
-/** Whether the database was begun with a key. */
+/** Returns whether the database was begun with a key. */
 const isSealed = async (db: Kysely<Tables>): Promise<boolean> => {
   const row = await db.selectFrom("service").select("seal_check").executeTakeFirst();
   return typeof row?.seal_check === "string";

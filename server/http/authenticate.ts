@@ -23,7 +23,7 @@ export const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   return token !== undefined && token.length <= LONGEST ? token : undefined;
 };
 
-/** Whether a request has credentials, even invalid ones. */
+/** Returns whether a request has credentials, even invalid ones. */
 export const hasToken = ({ raw }: FastifyRequest): boolean =>
   raw.headers.authorization !== undefined;
 

@@ -6,7 +6,7 @@ const DEPTH = 32;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Whether a content type names no charset other than UTF-8; JSON itself has no such parameter. */
+/** Returns whether a content type names no charset other than UTF-8; JSON itself has no such parameter. */
 export const isUtf8 = (contentType: string): boolean =>
   [...contentType.matchAll(/;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/gi)].every(([, charset = ""]) =>
     /^"?utf-?8"?$/i.test(charset),
@@ -14,7 +14,7 @@ export const isUtf8 = (contentType: string): boolean =>
 
 const refuseBody = (why: Reason): never => refuse("invalid_json", [], why);
 
-/** Whether a JSON text nests too deeply; checked before anything recursive reads it. */
+/** Returns whether a JSON text nests too deeply; checked before anything recursive reads it. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   let inString = false;

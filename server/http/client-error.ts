@@ -69,7 +69,7 @@ export const answerExpectation = (_request: IncomingMessage, response: ServerRes
 };
 
 /**
- * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): of two, a proxy may
+ * Returns whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): of two, a proxy may
  * have used the other.
  */
 export const isProperRequest = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {

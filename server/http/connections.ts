@@ -44,7 +44,7 @@ export const shareConnections = (
   let open = 0;
   let people = 0;
 
-  /** Whether the service is working on it: the request is complete, the answer is not. */
+  /** Returns whether the service is working on it: the request is complete, the answer is not. */
   const isServed = (socket: Socket): boolean => {
     const answer = answers.get(socket);
     return answer?.req.complete === true && !answer.headersSent;

@@ -17,7 +17,7 @@ const LOOK_MS = 100;
 
 /** A service that is about to stop. */
 export interface Draining {
-  /** Whether the service is draining: it is not ready, and every answer closes its connection. */
+  /** Returns whether the service is draining: it is not ready, and every answer closes its connection. */
   isDraining(): boolean;
   /** Starts draining; resolves once a proxy has had time to notice. Requests are still accepted. */
   start(seconds: number): Promise<void>;

@@ -53,7 +53,7 @@ const failureOf = (error: unknown, operation: Operation | undefined): HttpFailur
   return code && { code, text: texts[code].text, errors: [] };
 };
 
-/** Whether the client closed its connection in the middle of a body: nobody reads the answer. */
+/** Returns whether the client closed its connection in the middle of a body: nobody reads the answer. */
 const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
   !raw.complete && raw.destroyed && (error as { readonly code?: string }).code === "ECONNRESET";
 

@@ -25,7 +25,7 @@ const wordSetOf = (words: readonly unknown[]): string | undefined =>
 const isNull = ({ type }: Schema): boolean => type === "null";
 const isNumber = ({ type }: Schema): boolean => type === "number" || type === "integer";
 
-/** Whether a text can say everything that another form says. */
+/** Returns whether a text can say everything that another form says. */
 const spells = (text: Schema, other: Schema): boolean =>
   text.enum === undefined
     ? text.type === "string" && isNumber(other)

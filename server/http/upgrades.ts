@@ -21,7 +21,7 @@ export const refuseUpgrade = (socket: Duplex, code: Code): void => {
 const pathOf = (request: IncomingMessage): string => (request.url ?? "").split("?", 1)[0] ?? "";
 
 /**
- * Whether a page of the service sends a request for which browsers always send Origin, such as a POST;
+ * Returns whether a page of the service sends a request for which browsers always send Origin, such as a POST;
  * programs send none.
  */
 export const isOfOwnPage = (
@@ -32,7 +32,7 @@ export const isOfOwnPage = (
   (URL.canParse(origin) && [host, new URL(publicUrl).host].includes(new URL(origin).host));
 
 /**
- * Whether a page may open a WebSocket: of the service's own origin, or of CORS_ORIGINS. Browsers
+ * Returns whether a page may open a WebSocket: of the service's own origin, or of CORS_ORIGINS. Browsers
  * send Origin with every WebSocket, but no preflight (RFC 6455, 10.2).
  */
 const isOwnPage = (
@@ -41,7 +41,7 @@ const isOwnPage = (
 ): boolean => config.corsOrigins.includes(headers.origin ?? "") || isOfOwnPage(headers, config);
 
 /**
- * Whether a request asks for a WebSocket. Other protocols are never chosen: such requests are
+ * Returns whether a request asks for a WebSocket. Other protocols are never chosen: such requests are
  * answered without them (RFC 9110, 7.8), like those of clients that offer HTTP/2.
  */
 export const isWebSocket = ({ headers: { upgrade = "" } }: IncomingMessage): boolean =>

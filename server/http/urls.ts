@@ -1,4 +1,4 @@
-/** Whether a path, with or without its query, is the interface's. */
+/** Returns whether a path, with or without its query, is the interface's. */
 export const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
 /** The part of an absolute URL before its path (RFC 9112, 3.2.2). */

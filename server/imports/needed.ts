@@ -12,7 +12,7 @@ import type { FileContent } from "../sheets/read.ts";
 /** How many values one query looks up. */
 const PIECE = 500;
 
-/** Whether some of these values belong to people or rooms of the organization. */
+/** Returns whether some of these values belong to people or rooms of the organization. */
 const someExist = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   kind: ImportKind,

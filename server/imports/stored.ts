@@ -245,7 +245,7 @@ export const waitingLine = async (
 };
 
 /**
- * Whether a line may store this result. One about a person who was erased meanwhile is dropped: the
+ * Returns whether a line may store this result. One about a person who was erased meanwhile is dropped: the
  * next look finds the erasure.
  */
 export const mayTell =

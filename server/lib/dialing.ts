@@ -45,7 +45,7 @@ const global6 = table("ipv6", ["2000::/3"]);
 /** The exceptions within it: special purposes, Teredo, documentation, 6to4. */
 const reserved6 = table("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
-/** Whether an IP address is on the public Internet. */
+/** Returns whether an IP address is on the public Internet. */
 export const isPublic = (address: string): boolean =>
   isIP(address) === 4
     ? !reserved4.check(address, "ipv4")
@@ -62,7 +62,7 @@ const lookups = takeTurns(1, Number.POSITIVE_INFINITY);
 const bareOf = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Whether a host may be dialed, without resolving it: a public or allowed IP address, or a name. A
+ * Returns whether a host may be dialed, without resolving it: a public or allowed IP address, or a name. A
  * name of this machine (RFC 6761, 6.3) needs an allowed loopback address.
  */
 const mayBeDialed = (host: string, isAllowed: IsAllowed): boolean => {

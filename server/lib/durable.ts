@@ -6,7 +6,7 @@ export class FileExists extends Error {
   override readonly name = "FileExists";
 }
 
-/** Whether a file, or anything else, has this name. */
+/** Returns whether a file, or anything else, has this name. */
 export const exists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(ignoringAbsence)) !== undefined;
 
@@ -79,7 +79,7 @@ export const ignoringAbsence = (error: unknown): undefined => {
   if (!isCode(error, "ENOENT") && !isCode(error, "ENOTDIR")) throw error;
 };
 
-/** Whether an error of the system says that the disk, or the user's share of it, is full. */
+/** Returns whether an error of the system says that the disk, or the user's share of it, is full. */
 export const saysDiskFull = (error: unknown): boolean =>
   isCode(error, "ENOSPC") || isCode(error, "EDQUOT");
 

@@ -23,7 +23,7 @@ const sentTags = (tag: string): readonly string[] => {
   return [strong, strong.replace(/-(?:gzip|zstd|br)"$/, '"')];
 };
 
-/** Whether a client has this version in any encoding (`If-None-Match`, RFC 9110, 13.1.2). */
+/** Returns whether a client has this version in any encoding (`If-None-Match`, RFC 9110, 13.1.2). */
 export const hasVersion = (ifNoneMatch: string | undefined, tag: string): boolean => {
   const tags = (ifNoneMatch ?? "").split(",").map((one) => one.trim());
   return tags.includes("*") || tags.flatMap(sentTags).includes(tag);

@@ -13,7 +13,7 @@ const ranges: Readonly<Record<string, readonly string[]>> = {
 
 const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Whether an address is among those that TRUST_PROXY or ALLOWED_NETWORKS names. */
+/** Returns whether an address is among those that TRUST_PROXY or ALLOWED_NETWORKS names. */
 export const isAmong = (networks: Networks): ((address: string) => boolean) => {
   if (!networks) return () => false;
   const list = new BlockList();

@@ -5,7 +5,7 @@ import { type Reason, reason, textOf } from "../../contract/kit/reasons.ts";
  * wrong certificate is not a missing answer. Their codes stay in parentheses.
  */
 
-/** Whether a code of Node means that the peer's certificate is not accepted. */
+/** Returns whether a code of Node means that the peer's certificate is not accepted. */
 export const isCertificate = (code: string): boolean =>
   // A server that requires a client certificate says ERR_SSL_..._CERTIFICATE_...
   !code.startsWith("ERR_SSL") && /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|SIGNATURE/.test(code);

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { getPriority, setPriority } from "node:os";
 import { promisify } from "node:util";
 
-/** Whether a process with this ID runs. */
+/** Returns whether a process with this ID runs. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -26,7 +26,7 @@ export const commandOf = (pid: number): Promise<string> =>
         () => "",
       );
 
-/** Whether a process is running or ready to run (Linux; unknown elsewhere). */
+/** Returns whether a process is running or ready to run (Linux; unknown elsewhere). */
 export const isRunnable = async (pid: number): Promise<boolean> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const states = await Promise.all(

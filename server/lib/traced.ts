@@ -43,7 +43,7 @@ export const useTracer = (one: Tracer | undefined): void => {
   tracer = one;
 };
 
-/** Whether there is a tracer. */
+/** Returns whether there is a tracer. */
 export const isTraced = (): boolean => tracer !== undefined;
 
 /** Runs work in a span. */

@@ -87,7 +87,7 @@ const stop = async ({ change, meeting }: Inside, topic: RunRow["topic"]): Promis
 };
 
 /**
- * Whether the caller may name a receiver, to which the service then connects: callers from outside
+ * Returns whether the caller may name a receiver, to which the service then connects: callers from outside
  * were checked (`actInRoom`), but a moderator inside may be anybody.
  */
 const mayNameReceiver = async ({ change, room, actor }: Inside): Promise<boolean> => {
@@ -119,7 +119,7 @@ const receiverFor = async (
   return { url: address, key: secret };
 };
 
-/** Whether the room's settings let a run continue. */
+/** Returns whether the room's settings let a run continue. */
 export const mayGoOn = (room: Room, { topic, kind }: RunRow): boolean =>
   topic === "transcription"
     ? room.enableTranscription

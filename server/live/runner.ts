@@ -59,7 +59,7 @@ export interface Stopped {
   readonly error: string | null;
 }
 
-/** Whether another process is to continue a run. */
+/** Returns whether another process is to continue a run. */
 export const runGoesOn = ({ isLost, isOver, isStopping, error }: Stopped): boolean =>
   isLost || (!isOver && (isStopping || error === "recorder_missing"));
 

@@ -6,5 +6,5 @@ import type { LetterRow } from "../db/tables.ts";
  */
 export const notices: readonly LetterRow["kind"][] = ["new-sign-in", "sign-in-changed"];
 
-/** Whether a letter is such a one. */
+/** Returns whether a letter is such a one. */
 export const isNotice = (kind: LetterRow["kind"]): boolean => notices.includes(kind);

@@ -45,7 +45,7 @@ export const readPasswordCode = (seal: Seal, code: string): Written | undefined 
   }
 };
 
-/** Whether a code opens this account as it is now. */
+/** Returns whether a code opens this account as it is now. */
 export const opensAccount = (
   { userId, credentials, emailKey: key }: Written,
   user: Pick<UserRow, "id" | "credentials" | "email_key">,

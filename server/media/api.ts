@@ -45,7 +45,7 @@ interface Answers {
   readonly DeleteRoom: Readonly<Record<string, never>>;
 }
 
-/** Whether every entry of a list, where there is one, has this text. */
+/** Returns whether every entry of a list, where there is one, has this text. */
 const haveTexts = (list: unknown, key: string): boolean =>
   list === undefined ||
   (Array.isArray(list) && list.every((entry) => typeof entry?.[key] === "string"));

@@ -25,7 +25,7 @@ export class EngineUnavailable extends Error {
   }
 }
 
-/** Whether something failed because no node of the engine has the meeting or the person. */
+/** Returns whether something failed because no node of the engine has the meeting or the person. */
 export const isOnNoNode = (error: unknown): boolean =>
   error instanceof EngineUnavailable && error.isOnNoNode;
 

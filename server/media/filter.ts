@@ -155,12 +155,12 @@ export class Filter {
     if (this.#resumes) this.#view.setOwnSid(request.participantSid);
   }
 
-  /** Whether the client has said that it leaves. */
+  /** Returns whether the client has said that it leaves. */
   hasLeft(): boolean {
     return this.#hasLeft;
   }
 
-  /** Whether some mutes have not passed yet: `releaseMutes` is to be called again. */
+  /** Returns whether some mutes have not passed yet: `releaseMutes` is to be called again. */
   holdsMutes(): boolean {
     return this.#mutes.size > 0;
   }

@@ -48,7 +48,7 @@ export const openPublishing = () => {
   const asked = new Set<string>();
   let listed = 0;
   return {
-    /** Whether a track may be published: it is of its source's kind, and within the limit. */
+    /** Returns whether a track may be published: it is of its source's kind, and within the limit. */
     add(track: AddTrackRequest): boolean {
       if (kinds.get(track.source) !== track.type) return false;
       if (!asked.has(track.cid) && asked.size + listed >= MOST_TRACKS) return false;

@@ -49,7 +49,7 @@ export interface Gatekeeper {
    * is followed by one call of `closed`.
    */
   admit(ticket: string): Promise<Admission | Denial>;
-  /** Whether `admit` would let this ticket in now; changes nothing. @returns the person that it is of */
+  /** Returns the person of a ticket that `admit` would let in now, or the denial; changes nothing. */
   check(ticket: string): Promise<SeatPerson | Denial>;
   /**
    * A connection has ended, or was never made.

@@ -39,6 +39,6 @@ export const readRunning = async (dataDir: string): Promise<RunningEngine | unde
 export const engineProcessName = (dataDir: string): string =>
   `livekit-server for ${mediaFolder(dataDir)}`;
 
-/** Whether a process is an engine of this data folder. */
+/** Returns whether a process is an engine of this data folder. */
 export const isEngineOf = async (dataDir: string, pid: number): Promise<boolean> =>
   (await commandOf(pid)).split("\0", 1)[0]?.trim() === engineProcessName(dataDir);

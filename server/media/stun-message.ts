@@ -31,7 +31,7 @@ export interface StunMessage {
   readonly id: Buffer;
   /** The values of each attribute, in order. */
   readonly attributes: ReadonlyMap<number, readonly Buffer[]>;
-  /** Whether its integrity was made with a key; false if it has none. */
+  /** Returns whether its integrity was made with a key; false if it has none. */
   isSignedWith(key: Buffer): boolean;
 }
 
@@ -134,7 +134,7 @@ export const xorAddress = ({ address, port }: Endpoint, id: Buffer): Buffer => {
   return Buffer.concat([head, masked(bytes, id)]);
 };
 
-/** Whether an attribute is this address, and at which port. */
+/** Returns whether an attribute is this address, and at which port. */
 export const portAt = (value: Buffer, address: string, id: Buffer): number | undefined => {
   const bytes = bytesOf(address);
   if (value.length !== 4 + bytes.length || !masked(value.subarray(4), id).equals(bytes)) {

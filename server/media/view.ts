@@ -25,7 +25,7 @@ export interface Memory {
 const isVideo = ({ type }: TrackInfo): boolean => type === TrackType.VIDEO;
 
 /**
- * Whether a track is of the kind that its publisher said. LiveKit does not compare that with what arrives,
+ * Returns whether a track is of the kind that its publisher said. LiveKit does not compare that with what arrives,
  * but it reports the codecs.
  */
 const isOfItsKind = (track: TrackInfo): boolean =>

@@ -20,7 +20,7 @@ type Given = {
 /** The settings after whose days something is deleted. */
 const retentions = ["historyDays", "letterDays", "meetingDays", "recordingDays"] as const;
 
-/** Whether an edit deletes something earlier than before, or lets people in by less than before. */
+/** Returns whether an edit deletes something earlier than before, or lets people in by less than before. */
 const isGrave = (before: OrganizationSettings, after: OrganizationSettings): boolean => {
   const strict = ({ secondFactorFor }: OrganizationSettings) => factorFor.indexOf(secondFactorFor);
   return (

@@ -263,7 +263,7 @@ export class Downloads {
       .executeTakeFirst();
   }
 
-  /** Whether the row exists, as far as is known: an unavailable database changes nothing. */
+  /** Returns whether the row exists, as far as is known: an unavailable database changes nothing. */
   #isThere(row: RecordingRow): Promise<boolean> {
     return this.#find(row).then(
       (found) => found !== undefined,

@@ -206,7 +206,7 @@ export const finishRecording = async (
 };
 
 /**
- * Whether a folder has segments from which a person may still save a part of a failed recording.
+ * Returns whether a folder has segments from which a person may still save a part of a failed recording.
  */
 export const hasSegments = async (folder: string): Promise<boolean> => {
   const files = (await filesIn(folder).catch(ignoringAbsence)) ?? [];

@@ -35,7 +35,7 @@ export const mp4Of = (name: string): string => `${name}.${ending(name)}`;
 export const downloadOf = (name: string, largest: string): string =>
   name === largest ? `${DOWNLOAD}.${ending(name)}` : `${DOWNLOAD}-${mp4Of(name)}`;
 
-/** Whether a file was made for downloads. */
+/** Returns whether a file was made for downloads. */
 export const isDownload = (file: string): boolean => file.startsWith(DOWNLOAD);
 
 /** The folder in which downloads are made, by process and recording. No organization has this ID. */
@@ -63,7 +63,7 @@ export const freeSpace = async (folder: string, read = statfs): Promise<number> 
   return bavail * bsize;
 };
 
-/** Whether a folder's disk has room for these bytes, with `leastFree` left over. */
+/** Returns whether a folder's disk has room for these bytes, with `leastFree` left over. */
 export const hasRoomFor = async (
   bytes: number,
   folder: string,

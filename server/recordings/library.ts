@@ -110,7 +110,7 @@ export const renameRecording = async (
   return present(await findRecording(tx, viewer, id));
 };
 
-/** Whether a recording has its final result: it plays, or has failed. */
+/** Returns whether a recording has its final result: it plays, or has failed. */
 const hasResult = ({ state }: Pick<RecordingRow, "state">): boolean =>
   state === "ready" || state === "failed";
 

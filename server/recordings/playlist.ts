@@ -24,7 +24,7 @@ export interface Playlist {
 
 const END = "#EXT-X-ENDLIST";
 
-/** Whether a playlist's text is complete. */
+/** Returns whether a playlist's text is complete. */
 export const isEnded = (text: string): boolean => text.trimEnd().endsWith(END);
 
 /** Reads a media playlist. A last entry without a file name is omitted. */

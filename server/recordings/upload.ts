@@ -58,7 +58,7 @@ export const postponeUpload = async (
 };
 
 /**
- * Whether a recording whose files are not here is in the store already, as after restoring a backup
+ * Returns whether a recording whose files are not here is in the store already, as after restoring a backup
  * from before it moved. If so, updates its row.
  */
 export const findInStore = async (worker: FileWorker, row: RecordingRow): Promise<boolean> => {
@@ -150,7 +150,7 @@ export const upload = async (worker: FileWorker, row: RecordingRow): Promise<boo
   }
 };
 
-/** Whether all files of a recording are on this machine. */
+/** Returns whether all files of a recording are on this machine. */
 export const isHere = async (stores: Stores, row: RecordingRow): Promise<boolean> => {
   for (const { name, bytes } of filesOf(row)) {
     const path = stores.folder.path(`${recordingPath(row)}/${name}`);

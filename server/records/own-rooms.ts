@@ -7,7 +7,7 @@ import { refuse } from "../lib/refusal.ts";
  * lets owners, edit them and create others (contract/kit/organization-settings.ts).
  */
 
-/** Whether a caller sees a room with these owners: administrators see every one. */
+/** Returns whether a caller sees a room with these owners: administrators see every one. */
 export const seesRoom = (
   { admin, userId }: Pick<Caller, "admin" | "userId">,
   owners: readonly string[],

@@ -31,7 +31,7 @@ const SECRET = new RegExp(
     .join("|"),
 );
 
-/** Whether the JSON of rooms has a secret. */
+/** Returns whether the JSON of rooms has a secret. */
 export const holdsSecret = (json: string): boolean => SECRET.test(json);
 
 const asItIs = (record: string): string => record;

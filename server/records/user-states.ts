@@ -41,7 +41,7 @@ export const objection = (trigger: Trigger, account: Flags): Code | undefined =>
 };
 
 /**
- * Whether a trigger changes the state of an account.
+ * Returns whether a trigger changes the state of an account.
  *
  * @throws Refusal if it is not possible in the account's state
  */

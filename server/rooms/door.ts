@@ -9,7 +9,7 @@ import { settleMeeting } from "../meetings/state/running.ts";
 /* The door's settings beside the room's record, which has no field for them (0046). */
 
 /**
- * Whether guests wait for a host; changes it if supplied.
+ * Returns whether guests wait for a host; changes it if supplied.
  *
  * @throws Refusal `room_not_found`, also for a room that the caller does not see
  */

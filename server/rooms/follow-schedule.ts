@@ -204,7 +204,7 @@ export const followRoom = async (
   await queueNotices(change, raised, room.name, "meeting-change", await inviteesOf(change.tx, id));
 };
 
-/** Whether a change of dates concerns nobody any more: all dates were over before it, and are over after it. */
+/** Returns whether a change of dates concerns nobody any more: all dates were over before it, and are over after it. */
 export const isOver = ({ now }: Pick<Change, "now">, ...rows: readonly ScheduleRow[]): boolean =>
   rows.every(({ ends_at }) => ends_at <= now);
 

@@ -70,7 +70,7 @@ const unkept: ReadonlySet<string> = new Set([
   ...["name.honorificsuffix", keyOf(ENTERPRISE_SCHEMA)],
 ]);
 
-/** Whether an attribute is of the standard, but not kept. */
+/** Returns whether an attribute is of the standard, but not kept. */
 export const isUnkept = (key: string): boolean =>
   unkept.has(key) ||
   unkept.has(key.split(".", 1)[0] ?? "") ||

@@ -213,7 +213,7 @@ const compare = (one: unknown, by: Comparing, value: Value): boolean => {
   }
 };
 
-/** Whether a value of an attribute is one of those that a filter in brackets means. */
+/** Returns whether a value of an attribute is one of those that a filter in brackets means. */
 export const matches = (filter: ScimFilter, value: Readonly<Record<string, unknown>>): boolean => {
   const part = (key: string) => (Object.hasOwn(value, key) ? value[key] : undefined);
   switch (filter.kind) {

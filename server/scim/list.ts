@@ -242,7 +242,7 @@ export interface Listing {
   readonly descending: boolean;
 }
 
-/** Whether a filter asks for single people, whom an index finds. */
+/** Returns whether a filter asks for single people, whom an index finds. */
 const isLookup = (filter: ScimFilter | undefined): boolean =>
   filter?.kind === "compare" &&
   filter.by === "eq" &&

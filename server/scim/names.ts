@@ -30,6 +30,6 @@ export type ScimFields = Readonly<Record<string, unknown>>;
 export const wordOf = (value: unknown): string =>
   typeof value === "object" ? "" : String(value ?? "").toLowerCase();
 
-/** Whether a value is an object with fields. */
+/** Returns whether a value is an object with fields. */
 export const isFields = (value: unknown): value is ScimFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

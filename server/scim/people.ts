@@ -80,7 +80,7 @@ const describe = async (
     .execute();
 };
 
-/** Whether people come in without a password: then nobody needs an email to choose one. */
+/** Returns whether people come in without a password: then nobody needs an email to choose one. */
 const hasProvider = async ({ tx, organization }: Change): Promise<boolean> =>
   settingsOf(organization).signInBy === "providers" ||
   (await providersOf(tx, organization.id)).some(isUsable);

@@ -29,7 +29,7 @@ const refuseKind = (kind: OtherFile): never => refuseFile("file_of_other_kind", 
 const latin1 = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString("latin1");
 
-/** Whether the bytes are an .xlsx file. @throws FileFault for other files that are not text */
+/** Returns whether the bytes are an .xlsx file. @throws FileFault for other files that are not text */
 export const isWorkbook = (bytes: Uint8Array): boolean => {
   const start = latin1(bytes, 0, 512);
   for (const [pattern, kind] of others) if (pattern.test(start)) refuseKind(kind);

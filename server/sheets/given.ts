@@ -70,7 +70,7 @@ const joined = (...parts: readonly unknown[]): string =>
 
 type Values = ReadonlyMap<string, unknown>;
 
-/** Whether an account is suspended, by every column that says so; undefined if none does. */
+/** Returns whether an account is suspended, by every column that says so; undefined if none does. */
 const suspension = (values: Values): unknown => {
   const suspended = values.get("accountSuspended");
   const enabled = values.get("enabled");

@@ -199,6 +199,6 @@ export const knownHeading = (kind: ImportKind, heading: string): KnownHeading | 
   return found.find(({ target }) => target !== "nothing") ?? found[0];
 };
 
-/** Whether a column may be assigned to this. */
+/** Returns whether a column may be assigned to this. */
 export const isTarget = (kind: ImportKind, target: string): boolean =>
   importFields[kind].has(target) || headingParts[kind].includes(target);

@@ -103,7 +103,7 @@ const sourceOfJson = (kind: ImportKind, text: string, encoding: FileEncoding | n
 };
 
 /**
- * Whether all headings are fields of the interface, letter for letter: the file may be an export.
+ * Returns whether all headings are fields of the interface, letter for letter: the file may be an export.
  */
 const isExport = (kind: ImportKind, headings: readonly string[]): boolean =>
   headings.every((heading) => importFields[kind].has(heading));
@@ -210,7 +210,7 @@ const presented = (
   });
 };
 
-/** Whether an entry of Slack is a bot. */
+/** Returns whether an entry of Slack is a bot. */
 const isBotEntry = (row: SheetRow, product: Product | null): boolean => {
   const [entry] = row.cells as readonly [Readonly<Record<string, unknown>>?];
   return (

@@ -80,7 +80,7 @@ const COMMENT = /^(?:#|\/\/|--)/;
 const END = /^(?:eof|end(?: of (?:the )?(?:file|list|report|table))?|ende|fin|fine)\b[.\s]*$/;
 
 /**
- * Whether a single cell is a remark, such as "Exported on 27/11": few names have digits or colons.
+ * Returns whether a single cell is a remark, such as "Exported on 27/11": few names have digits or colons.
  */
 const isRemark = (row: SheetRow): boolean => {
   const text = textIn(row.cells.find(isFilled));

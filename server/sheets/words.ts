@@ -38,7 +38,7 @@ const no = wordsOf(NO);
 /** Marks around a word; those at its end are looked at from the first one only. */
 const AROUND = /^["'“”„«»=(]+|(?<!["'“”„«»).!])["'“”„«»).!]+$/g;
 
-/** Whether a cell says yes or no; undefined for neither. */
+/** Returns whether a cell says yes or no; undefined for neither. */
 export const truthOf = (text: string): boolean | undefined => {
   const word = foldWord(text)
     .replace(AROUND, "")

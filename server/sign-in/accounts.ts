@@ -25,7 +25,7 @@ export const subjectIn = ({ sub }: Claims): string => {
   );
 };
 
-/** Whether a provider speaks for the domain of an email address. */
+/** Returns whether a provider speaks for the domain of an email address. */
 export const speaksFor = ({ domains }: Pick<ProviderSettings, "domains">, key: string): boolean =>
   domains.includes(ANY_DOMAIN) || domains.includes(key.slice(key.lastIndexOf("@") + 1));
 

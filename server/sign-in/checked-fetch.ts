@@ -10,7 +10,7 @@ export const ANSWER_MS = 5_000;
 /** More than the keys and the discovery document of any provider take. */
 const MOST_READ = 512 * 1024;
 
-/** Whether a lookup leads to the public Internet. */
+/** Returns whether a lookup leads to the public Internet. */
 const leadsOutside = async (lookup: LookupFunction, host: string): Promise<boolean> => {
   const found = await new Promise<readonly { readonly address: string }[]>((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) =>

@@ -63,7 +63,7 @@ const tagsIn = (value: unknown): readonly string[] => {
   return [...new Set(each as string[])].slice(0, 50);
 };
 
-/** Whether the claim has the value, or has it among others. */
+/** Returns whether the claim has the value, or has it among others. */
 const isAdministrator = (value: unknown, wanted: string): boolean => {
   if (wanted === "") return isTrue(value);
   const all = Array.isArray(value) ? value : [value];

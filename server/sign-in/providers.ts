@@ -45,7 +45,7 @@ export const openClientSecret = (
 ): string | undefined =>
   client_secret === null ? undefined : seal.open(client_secret, secretContext(id));
 
-/** Whether an error is that a secret was sealed with another key. */
+/** Returns whether an error is that a secret was sealed with another key. */
 export const isUnsealable = (error: unknown): boolean => error instanceof SealError;
 
 /** A provider as the history names it. */
@@ -100,7 +100,7 @@ export const providerOf = async (
     .where("id", "=", id)
     .executeTakeFirst()) ?? refuse("provider_not_found");
 
-/** Whether people can sign in by a provider. */
+/** Returns whether people can sign in by a provider. */
 export const isUsable = (row: ProviderRow): boolean =>
   row.enabled && settingsOfProvider(row).clientId !== "";
 

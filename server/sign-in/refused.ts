@@ -24,7 +24,7 @@ export class SignInRefused extends Error {
 const causes = (error: unknown): unknown[] =>
   error instanceof Error && error.cause !== undefined ? [error, ...causes(error.cause)] : [error];
 
-/** Whether there was no answer at all. */
+/** Returns whether there was no answer at all. */
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ClientError
     ? error.code === "OAUTH_TIMEOUT" || error.code === "OAUTH_ABORT" || error.code === undefined

@@ -11,7 +11,7 @@ import { providerFault } from "./refused.ts";
 /** The ways of proving itself that Parley knows. */
 const KNOWN = ["client_secret_post", "client_secret_basic", "none"];
 
-/** Whether a discovery document names an address that can be opened. */
+/** Returns whether a discovery document names an address that can be opened. */
 const isAddress = (value: unknown): boolean =>
   typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
 

@@ -9,7 +9,7 @@ export interface Times {
 
 /** Knows whose words are kept. */
 export interface Keeping {
-  /** Whether words stay in the transcript: settings and role allowed it the whole time. */
+  /** Returns whether words stay in the transcript: settings and role allowed it the whole time. */
   keeps(seatId: string, said: Times): boolean;
   /** Stops following the meeting. */
   stop(): void;

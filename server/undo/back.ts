@@ -77,7 +77,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   }
 };
 
-/** Whether the entry changed only the role of a person, as bulk changes of roles do, too. */
+/** Returns whether the entry changed only the role of a person, as bulk changes of roles do, too. */
 const isRoleOnly = ({ kind, before }: UndoableEntry): boolean =>
   kind === "userEdited" && Object.keys(before).join() === "role";
 

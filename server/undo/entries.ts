@@ -76,7 +76,7 @@ const creationOf = (
   after: { ...after, ...unused[kind] },
 });
 
-/** Whether an entry is an edit that changed nothing. */
+/** Returns whether an entry is an edit that changed nothing. */
 export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts">): boolean =>
   isUndoable(kind) && facts !== null && Object.keys(JSON.parse(facts).before).length === 0;
 

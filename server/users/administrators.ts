@@ -28,7 +28,7 @@ export const keepAdministrator = async (
   if (!person || !isActiveAdministrator(person)) refuse("last_administrator");
 };
 
-/** Whether somebody else is an administrator who can sign in. */
+/** Returns whether somebody else is an administrator who can sign in. */
 export const hasOtherAdministrator = async (
   { tx, organization }: Change,
   { id }: UserRow,

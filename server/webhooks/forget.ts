@@ -115,7 +115,7 @@ export const rewriteDeliveries = async (
   return (await rewrite(change, userIds, subjectsOf(userIds))) === PIECE.rewritten;
 };
 
-/** Whether an organization has deliveries. */
+/** Returns whether an organization has deliveries. */
 export const hasDeliveries = async ({ tx, organization }: Held): Promise<boolean> => {
   const some = tx
     .selectFrom("deliveries")

@@ -30,7 +30,7 @@ export const pauseBefore = (
   return time - since + pause <= AT_INTERVALS ? pause : undefined;
 };
 
-/** Whether it is still tried when the network is back, or the page is seen again. */
+/** Returns whether it is still tried when the network is back, or the page is seen again. */
 export const mayHurry = ({ since }: Tries, time: number): boolean => time - since <= ON_EVENTS;
 
 /**

@@ -14,7 +14,7 @@ const textOf = asLines;
 /** How many characters are left; negative if the message is too long to be sent. */
 export const charactersLeft = (draft: string): number => CHAT_TEXT - lengthOf(textOf(draft));
 
-/** Whether the draft can be sent: it is neither without anything to see nor too long. */
+/** Returns whether the draft can be sent: it is neither without anything to see nor too long. */
 export const isSendable = (draft: string): boolean =>
   isVisible(textOf(draft)) && charactersLeft(draft) >= 0;
 

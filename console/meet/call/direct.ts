@@ -49,7 +49,7 @@ interface Known {
   turn: Promise<void>;
 }
 
-/** Whether this can begin a connection: a greeting, or an offer. */
+/** Returns whether this can begin a connection: a greeting, or an offer. */
 const begins = ({ description, candidate }: Signal): boolean =>
   description ? description.type === "offer" : !candidate;
 
@@ -100,7 +100,7 @@ export const openDirect = ({
   const concerns = ({ peerType }: Peer): boolean =>
     !(peerType === "viewer" && view.you.peerType === "viewer");
 
-  /** Whether a person may get this; a capture gets pictures only if it asks for them. */
+  /** Returns whether a person may get this; a capture gets pictures only if it asks for them. */
   const gives = (peerId: string, source: Source): boolean => {
     if (!maySend(view.allowed, source)) return false;
     if (isSound(source)) return true;

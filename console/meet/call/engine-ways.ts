@@ -13,7 +13,7 @@ interface Arrived {
   readonly at: number;
 }
 
-/** Whether the client's connections with the engine carry media: none of them has broken off. */
+/** Returns whether the client's connections with the engine carry media: none of them has broken off. */
 const carries = ({ state, engine }: Room): boolean =>
   state === "connected" &&
   [engine.pcManager?.publisher, engine.pcManager?.subscriber].every((transport) =>
@@ -54,18 +54,18 @@ export class EngineWays {
     this.#timer = setInterval(() => void this.#watch(), EVERY);
   }
 
-  /** Whether this person is connected with the engine. */
+  /** The state of this person's own connection with the engine. */
   own(): WayState {
     return stateOf(this.#own, performance.now());
   }
 
-  /** Whether a person's media arrive. */
+  /** The state of the way by which a person's media arrive. */
   of(peerId: string): WayState {
     return stateOf(this.#ways.get(peerId) ?? newWay(performance.now()), performance.now());
   }
 
   /**
-   * Whether a person's sound arrives: only then is the engine's last report of their volume valid.
+   * Returns whether a person's sound arrives: only then is the engine's last report of their volume valid.
    */
   hears(peerId: string): boolean {
     return this.#own.isUp && this.#missedSince(peerId, performance.now()) === undefined;

@@ -60,8 +60,8 @@ interface Shape {
 }
 
 /**
- * Whether a picture is shown whole, with a border beside it, because filling its place would cut off more than a
- * third. So it is with an upright phone in a wide tile.
+ * Returns whether a picture is shown whole, with a border beside it, because filling its place
+ * would cut off more than a third. So it is with an upright phone in a wide tile.
  */
 export const isShownWhole = (picture: Shape, place: Shape): boolean => {
   const [of, into] = [picture.width * place.height, place.width * picture.height];

@@ -15,7 +15,7 @@ export const handsUp = ({ you, peers }: Pick<View, "you" | "peers">): readonly s
 export const handPlaces = (view: View): ReadonlyMap<string, number> =>
   new Map(seesEverybody(view) ? handsUp(view).map((peerId, index) => [peerId, index + 1]) : []);
 
-/** Whether a person only watches an event: they have no tile. */
+/** Returns whether a person only watches an event: they have no tile. */
 export const onlyWatches = (
   { roomType }: Pick<View["room"], "roomType">,
   { peerType }: Pick<Peer, "peerType">,

@@ -31,7 +31,7 @@ const AGAIN = 2_000;
 /** A source that could not be sent on this many connections in a row is turned off. */
 const MOST_FAILURES = 4;
 
-/** Whether the engine does not yet allow what the meeting socket already allows. */
+/** Returns whether the engine does not yet allow what the meeting socket already allows. */
 const isTooEarly = (failure: unknown): boolean =>
   failure instanceof PublishTrackError && failure.status === 403;
 

@@ -55,25 +55,25 @@ export interface AdapterOptions {
   ) => void;
 }
 
-/** Whether a source is sound. */
+/** Returns whether a source is sound. */
 export const isSound = (source: Source): boolean => source === "audio" || source === "shareAudio";
 
-/** Whether a person may send this. */
+/** Returns whether a person may send this. */
 export const maySend = (allowed: Allowed, source: Source): boolean =>
   source === "shareAudio" ? allowed.share : allowed[source];
 
-/** Whether this person and somebody else see each other's pictures. */
+/** Returns whether this person and somebody else see each other's pictures. */
 export const seesPictures = (
   { you, meeting }: Pick<View, "you" | "meeting">,
   { peerType }: Pick<Peer, "peerType">,
 ): boolean => !meeting.picturesHidden || you.peerType === "moderator" || peerType === "moderator";
 
-/** Whether this person sees everybody inside. */
+/** Returns whether this person sees everybody inside. */
 export const seesEverybody = ({ you, room, meeting }: View): boolean =>
   you.peerType === "moderator" ||
   !(meeting.peopleHidden || (room.roomType === "event" && you.peerType === "viewer"));
 
-/** Whether a person's page says that this is on. */
+/** Returns whether a person's page says that this is on. */
 export const isOn = (peer: Pick<Peer, "audio" | "video" | "share">, source: Source): boolean =>
   source === "shareAudio" ? peer.share : peer[source];
 

@@ -49,7 +49,7 @@ export const askForSeat = (
     ),
   );
 
-/** Whether the service cannot be reached, or a proxy before it says so: it may be starting again. */
+/** Returns whether the service cannot be reached, or a proxy before it says so: it may be starting again. */
 export const isAway = (failure: unknown): boolean =>
   !(failure instanceof ParleyError) || failure.status >= 500;
 
@@ -61,7 +61,7 @@ const passing: ReadonlySet<string> = new Set([
   "too_many_requests",
 ]);
 
-/** Whether nobody has decided this, so that another try may help. */
+/** Returns whether nobody has decided this, so that another try may help. */
 export const isPassing = (failure: unknown): boolean =>
   isAway(failure) || (failure instanceof ParleyError && passing.has(failure.code));
 

@@ -16,7 +16,7 @@ interface WatchingOptions {
   readonly onRefused: () => Promise<void>;
 }
 
-/** Whether there is no stream any more: it has ended, or its link with the meeting. */
+/** Returns whether there is no stream any more: it has ended, or its link with the meeting. */
 const isOver = (failure: unknown): boolean =>
   failure instanceof ParleyError && ["no_live_stream", "link_ended"].includes(failure.code ?? "");
 

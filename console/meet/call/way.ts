@@ -1,7 +1,7 @@
 /** connecting: not for long; slow: no connection for ten seconds; broken: the same, after there was one. */
 export type WayState = "connecting" | "connected" | "slow" | "broken";
 
-/** Whether the page says so. */
+/** Returns whether the page says so. */
 export const isDown = (state: WayState | undefined): state is "slow" | "broken" =>
   state === "slow" || state === "broken";
 

@@ -21,7 +21,7 @@ interface EntryFormProps {
 
 const codeOf = (failure: unknown) => (failure instanceof ParleyError ? failure.code : undefined);
 
-/** Whether a refusal for lack of a seat mentions free seats for this role. */
+/** Returns whether a refusal for lack of a seat mentions free seats for this role. */
 const isFree = (role: PeerType, failure: unknown): boolean =>
   failure instanceof ParleyError &&
   failure.code === "seats_full" &&

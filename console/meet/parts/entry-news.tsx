@@ -10,7 +10,7 @@ interface NewsProps {
   readonly invitation: Invitation;
 }
 
-/** Whether a lock keeps this person out: hosts pass it. */
+/** Returns whether a lock keeps this person out: hosts pass it. */
 export const isShutTo = ({ locked, host }: Invitation): boolean => locked && !host;
 
 /** That nobody comes in now; after a try, what the service has answered says so. */

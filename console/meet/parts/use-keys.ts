@@ -29,7 +29,7 @@ const hiddenWith: Readonly<Record<string, Hideable>> = {
   L: "layout",
 };
 
-/** Whether the page around this one hides what a shortcut does. */
+/** Returns whether the page around this one hides what a shortcut does. */
 export const isHiddenKey = (key: string, { hide }: Pick<Appearance, "hide">): boolean =>
   hide.some((one) => one === hiddenWith[key]);
 

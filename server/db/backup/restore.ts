@@ -163,7 +163,7 @@ const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions)
   );
 };
 
-/** Whether a restore would remove data. A database that cannot be read may be worth keeping. */
+/** Returns whether a restore would remove data. A database that cannot be read may be worth keeping. */
 const holdsSomething = (path: string): Promise<boolean> =>
   readingFile(path, holdsData).catch((error: unknown) => {
     if (isDatabaseError(error)) return true;

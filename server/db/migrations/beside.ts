@@ -1,9 +1,10 @@
 const MARK = /-beside-(\d{4})$/;
 
 /**
- * Whether a version goes on, and starts, on tables that a later version's migration has changed: its name ends with
- * `-beside-` and the number of the oldest migration that a version must know for that (docs/decisions/0074). Any
- * other migration ends the use of the database by versions that do not know it.
+ * Returns whether a version goes on, and starts, on tables that a later version's migration has
+ * changed: its name ends with `-beside-` and the number of the oldest migration that a version must
+ * know for that (docs/decisions/0074). Any other migration ends the use of the database by versions
+ * that do not know it.
  *
  * @param known the names of the version's own migrations
  */

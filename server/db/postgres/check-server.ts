@@ -60,7 +60,7 @@ export const checkServer = (config: ClientConfig): ServerCheck => {
 };
 
 /**
- * Whether connections share the server's backends, or change between them. PostgreSQL itself has one for
+ * Returns whether connections share the server's backends, or change between them. PostgreSQL itself has one for
  * each, and names it when it connects; a pooler names something else.
  */
 const isPooledByTransaction = async (

@@ -216,7 +216,7 @@ const holdConnection = async (
   };
 };
 
-/** Whether somebody has waited too long for a place in a pool whose connections are all in use. */
+/** Returns whether somebody has waited too long for a place in a pool whose connections are all in use. */
 const isWaitForPlace = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 

@@ -47,7 +47,7 @@ export class PatientPool extends Pool {
     }
   }
 
-  /** Whether a connection was made after the last doubt about all of them. */
+  /** Returns whether a connection was made after the last doubt about all of them. */
   trusts(client: PoolClient): boolean {
     return this.#trusted.has(client);
   }

@@ -49,7 +49,7 @@ export const problemOf = (room: Settings): "recording_off" | "nothing_to_record"
   return room.recordModerator || room.recordParticipant ? null : "nothing_to_record";
 };
 
-/** Whether the room starts recording automatically. */
+/** Returns whether the room starts recording automatically. */
 export const isAutomatic = (room: Settings): boolean =>
   room.recordingStrategy === "AmergedAV" && problemOf(room) === null;
 

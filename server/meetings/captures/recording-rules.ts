@@ -61,11 +61,11 @@ export const countRecorders = async (db: Queries): Promise<number> => {
   return Number(recorders ?? 0);
 };
 
-/** Whether a process of this installation can record. */
+/** Returns whether a process of this installation can record. */
 export const hasRecorder = async (db: Queries): Promise<boolean> =>
   (await livingProcesses(db).where("recorders", ">", 0).executeTakeFirst()) !== undefined;
 
-/** Whether a process of this installation is set up to record: the operator has not turned it off. */
+/** Returns whether a process of this installation is set up to record: the operator has not turned it off. */
 export const isRecordingOn = async (db: Queries): Promise<boolean> =>
   (await livingProcesses(db).where("records", "=", true).executeTakeFirst()) !== undefined;
 
@@ -78,7 +78,7 @@ export const findLiving = (db: Queries, roomId: string): Promise<RecordingRow | 
     .where("state", "in", LIVING)
     .executeTakeFirst();
 
-/** Whether a meeting is being recorded now. */
+/** Returns whether a meeting is being recorded now. */
 export const isRecorded = async (
   db: Queries,
   { id, room_id }: Pick<MeetingRow, "id" | "room_id">,

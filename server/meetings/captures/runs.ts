@@ -36,7 +36,7 @@ export const publishRun = (
  * begins, ends and carries them out is in server/live and server/transcription.
  */
 
-/** Whether a run waits for a recorder: no process carries it out yet. */
+/** Returns whether a run waits for a recorder: no process carries it out yet. */
 export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
 
 /**
@@ -162,17 +162,17 @@ export const failuresIn = (
   );
 };
 
-/** Whether a live stream can be watched on Parley's own page. */
+/** Returns whether a live stream can be watched on Parley's own page. */
 export const isWatched = (runs: readonly RunRow[]): boolean =>
   runs.some(({ kind, state }) => kind === "hls" && state !== "starting");
 
 const isCarriedOut = (runs: readonly RunRow[], topic: RunRow["topic"]): boolean =>
   runs.some((run) => run.topic === topic && !waitsForPlace(run));
 
-/** Whether a live stream is sent, or is about to be. */
+/** Returns whether a live stream is sent, or is about to be. */
 export const isStreamed = (runs: readonly RunRow[]): boolean => isCarriedOut(runs, "stream");
 
-/** Whether a transcription is carried out, or is about to be. */
+/** Returns whether a transcription is carried out, or is about to be. */
 export const isTranscribed = (runs: readonly RunRow[]): boolean =>
   isCarriedOut(runs, "transcription");
 

@@ -53,7 +53,7 @@ const signal = z.object({
 });
 
 /**
- * Whether a candidate (RFC 8839, 5.1) is an IP address to which packets may go. A name ending in .local is
+ * Returns whether a candidate (RFC 8839, 5.1) is an IP address to which packets may go. A name ending in .local is
  * none: it would be looked up in the operator's network.
  */
 const isTaken = (candidate: string, mayCall: MayCall): boolean => {

@@ -239,7 +239,7 @@ export const arrive = async (
 };
 
 /**
- * Whether somebody whom moderators let in, or who waits for that, has to ask again: they know the person by
+ * Returns whether somebody whom moderators let in, or who waits for that, has to ask again: they know the person by
  * this name, and in this role. A claim from before there was a lobby is none of a person who was let in.
  */
 export const asksAgain = (

@@ -152,7 +152,7 @@ const placeFor = async (
   }
 };
 
-/** Whether no seat is free for somebody, but one may be when another person leaves. */
+/** Returns whether no seat is free for somebody, but one may be when another person leaves. */
 export const isFull = (refusal: unknown): refusal is Refusal =>
   refusal instanceof Refusal &&
   (refusal.code === "seats_full" || refusal.code === "media_engine_needed");

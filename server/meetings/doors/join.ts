@@ -293,7 +293,7 @@ const claimFor = async (change: Change, join: Join, at: Stand): Promise<Claimed>
 };
 
 /**
- * Whether somebody comes with a second device: they have a seat that counts, so that they have passed the door.
+ * Returns whether somebody comes with a second device: they have a seat that counts, so that they have passed the door.
  * Who has left it meanwhile joins as usual.
  */
 const isSecond = ({ input }: Join, { seat }: Pick<Stand, "seat">): boolean =>
@@ -346,7 +346,7 @@ class FormerSeatInTheWay extends Refusal {
 const isSeatsFull = (refusal: unknown): boolean =>
   refusal instanceof Refusal && refusal.code === "seats_full";
 
-/** Whether only the person's former seat was in the way, and has become free. */
+/** Returns whether only the person's former seat was in the way, and has become free. */
 const hasLetGo = async ({ parts }: Join, refusal: unknown): Promise<boolean> =>
   refusal instanceof FormerSeatInTheWay && (await isLetGo(parts.database.read, refusal.seatId));
 
@@ -372,11 +372,11 @@ const answerOf = (
   },
 });
 
-/** Whether somebody's browser is connected to a seat, or to a place before the door. */
+/** Returns whether somebody's browser is connected to a seat, or to a place before the door. */
 const isConnected = ({ process, media_process }: PersonSeat): boolean =>
   process !== null || media_process !== null;
 
-/** Whether the visitor is a program: an access key without a person or browser. */
+/** Returns whether the visitor is a program: an access key without a person or browser. */
 const isProgram = ({ kind, userId }: Visitor): boolean => kind === "host" && userId === null;
 
 /** The name that others see. @throws Refusal on peerName */

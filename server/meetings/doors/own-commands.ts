@@ -39,7 +39,7 @@ export const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
   await changeSeat(inside, seat.id, { hand_at: up ? inside.change.now : null });
 };
 
-/** Whether a report of devices contains nothing new: pages repeat it to detect dead connections. */
+/** Returns whether a report of devices contains nothing new: pages repeat it to detect dead connections. */
 export const isReported = (
   { room, meeting }: Pick<Inside, "room" | "meeting">,
   seat: SeatRow,
@@ -77,11 +77,11 @@ export const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   change.announce(meeting.id);
 };
 
-/** Whether a person could share as the only presenter. */
+/** Returns whether a person could share as the only presenter. */
 const mayPresent = ({ room }: Pick<Inside, "room">, seat: SeatRow): boolean =>
   permissionsOf(room, { presenter: seat.id }, seat).share;
 
-/** Whether another person is the only presenter, and may still share. */
+/** Returns whether another person is the only presenter, and may still share. */
 const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => {
   const { presenter } = inside.meeting;
   if (presenter === null || presenter === seat.id) return false;

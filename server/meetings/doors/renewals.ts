@@ -17,7 +17,7 @@ export class Renewals {
     this.#last = at;
   }
 
-  /** Whether the row is to be renewed. */
+  /** Returns whether the row is to be renewed. */
   isDue(at: number): boolean {
     return at - this.#last >= RENEW_MS;
   }

@@ -11,7 +11,7 @@ import type { PersonSeat } from "../seats/seat.ts";
  * Otherwise a claim that is renewed again and again would outlive a lock, a new password and a new link.
  */
 
-/** Whether a seat's person is inside, returns, or was let in by a moderator. */
+/** Returns whether a seat's person is inside, returns, or was let in by a moderator. */
 export const mayStay = (seat: PersonSeat): boolean => {
   if (isThere(seat) || seat.state === "returning") return true;
   if (seat.state !== "claimed") return false;

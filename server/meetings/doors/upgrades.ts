@@ -17,7 +17,7 @@ import { changeRole } from "./claim-seat.ts";
 const none = { upgrade: null, upgrade_at: null } as const;
 
 /**
- * Whether one more upgrade fits: open requests, offers and viewers who take part count together
+ * Returns whether one more upgrade fits: open requests, offers and viewers who take part count together
  * (noOfUpgradeRequests).
  *
  * @throws Refusal `upgrade_limit`

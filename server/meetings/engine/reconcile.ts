@@ -102,7 +102,7 @@ export const reconcile = async (
 
 /** Watches the media engine. */
 export interface EngineWatch {
-  /** Whether the engine answered a moment ago. */
+  /** Returns whether the engine answered a moment ago. */
   isReady(): boolean;
   /** The seats of a meeting to which media can flow; none while the engine does not answer. */
   connected(meetingId: string): Promise<ReadonlySet<string>>;

@@ -168,7 +168,7 @@ export const findInvitation = async (
   return { ...invitation, hasEnded };
 };
 
-/** Whether the invitation with this digest was revoked, alone or with its access key. */
+/** Returns whether the invitation with this digest was revoked, alone or with its access key. */
 export const isRevoked = async (db: Queries, digest: string): Promise<boolean> => {
   const row = await db
     .selectFrom("invitations")

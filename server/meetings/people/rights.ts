@@ -52,7 +52,7 @@ export const without = (grant: Grant, muted: readonly Medium[]): Grant => {
   return { ...grant, publish: grant.publish.filter((source) => !taken.includes(source)) };
 };
 
-/** Whether others receive a device of a person from the engine; of a screen, its picture. */
+/** Returns whether others receive a device of a person from the engine; of a screen, its picture. */
 export const isPublished = ({ sources: published }: Published, medium: Medium): boolean => {
   const [main] = sources[medium];
   return main !== undefined && published.includes(main);

@@ -57,11 +57,11 @@ const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
 export const qualityOf = ({ state, quality }: Pick<SeatRow, "state" | "quality">) =>
   state === "inside" ? quality : null;
 
-/** Whether a person is inside or away. */
+/** Returns whether a person is inside or away. */
 export const isThere = ({ state }: Pick<SeatRow, "state">): boolean =>
   state === "inside" || state === "away";
 
-/** Whether a moderator is inside. */
+/** Returns whether a moderator is inside. */
 const isModerated = ({ seats }: Snapshot): boolean =>
   seats.some((seat) => seat.role === "moderator" && seat.state === "inside");
 

@@ -124,14 +124,14 @@ export const hasPassword = <R extends Pick<Room, "roomPassword">>(
 ): room is R & { readonly roomPassword: string } =>
   room.roomPassword !== null && room.roomPassword !== "";
 
-/** Whether a visitor has to give the room's password. */
+/** Returns whether a visitor has to give the room's password. */
 export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): boolean =>
   hasPassword(room) && (kind === "member" || kind === "guest");
 
 /** The one who has to let a visitor in: a moderator, or a host who comes; undefined: nobody. */
 export type WaitsFor = "moderator" | "host" | undefined;
 
-/** Whether a visitor is one of those who wait for a host: moderators, and people of the organization, are hosts. */
+/** Returns whether a visitor waits for a host: moderators, and people of the organization, are hosts. */
 export const awaitsHosts = ({
   kind,
   role,
@@ -139,7 +139,7 @@ export const awaitsHosts = ({
 }: Pick<Visitor, "kind" | "role" | "lobby">): boolean =>
   kind === "guest" || (kind === "invited" && role !== "moderator" && lobby !== false);
 
-/** Whether a moderator has to let a visitor in. */
+/** Returns whether a moderator has to let a visitor in. */
 export const waitsOutside = (
   { authenticationRequired }: Room,
   { kind, lobby }: Pick<Visitor, "kind" | "lobby">,

@@ -10,15 +10,15 @@ export interface Permissions {
   readonly chat: boolean;
 }
 
-/** Whether only one person may be the presenter at a time. */
+/** Returns whether only one person may be the presenter at a time. */
 export const onePresenter = ({ enablePresenters }: Pick<Room, "enablePresenters">): boolean =>
   !enablePresenters;
 
-/** Whether only one viewer may take part at a time: an event with one presenter. */
+/** Returns whether only one viewer may take part at a time: an event with one presenter. */
 export const oneTakesPart = (room: Pick<Room, "enablePresenters" | "roomType">): boolean =>
   onePresenter(room) && room.roomType === "event";
 
-/** Whether people of a role send media at all: viewers only watch, except in p2p rooms. */
+/** Returns whether people of a role send media at all: viewers only watch, except in p2p rooms. */
 const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"]): boolean =>
   isPersonal(role) && (roomType === "p2p" || role !== "viewer");
 
@@ -41,7 +41,7 @@ export const permissionsOf = (
   };
 };
 
-/** Whether a person owns the room without being a moderator. */
+/** Returns whether a person owns the room without being a moderator. */
 export const mayPromote = (
   { owners }: Pick<Room, "owners">,
   { role, user_id }: Pick<SeatRow, "role" | "user_id">,
@@ -73,12 +73,12 @@ export type SeeingRules = Pick<Room, (typeof seeingRules)[number]>;
 
 type RecordedRoles = Pick<Room, "recordModerator" | "recordParticipant">;
 
-/** Whether people of a role are in the recordings of a room. */
+/** Returns whether people of a role are in the recordings of a room. */
 const isRecordedRole = (room: RecordedRoles, role: SeatRow["role"]): boolean =>
   role === "moderator" ? room.recordModerator : room.recordParticipant;
 
 /**
- * Whether a capture receives people of a role: a recorder, if the role is recorded; a stream, if a viewer
+ * Returns whether a capture receives people of a role: a recorder, if the role is recorded; a stream, if a viewer
  * may see them, because strangers watch it; a transcription always, because captions are filtered later,
  * for each reader.
  */
@@ -90,7 +90,7 @@ const receives = (room: SeeingRules, capture: SeatRow["role"], role: SeatRow["ro
 };
 
 /**
- * Whether the words of people with a role stay in the transcript: where recording is enabled, only the
+ * Returns whether the words of people with a role stay in the transcript: where recording is enabled, only the
  * words of people who are in the recordings are kept.
  */
 export const keepsWords = (
@@ -98,14 +98,14 @@ export const keepsWords = (
   { role }: Pick<SeatRow, "role">,
 ): boolean => !room.enableRecording || isRecordedRole(room, role);
 
-/** Whether people other than moderators are hidden from each other (participantPrivacy). */
+/** Returns whether people other than moderators are hidden from each other (participantPrivacy). */
 export const hidesPeople = ({
   roomType,
   participantPrivacy,
 }: Pick<Room, "roomType" | "participantPrivacy">): boolean =>
   participantPrivacy && roomType !== "p2p";
 
-/** Whether participantPrivacy hides somebody, and what they write, from somebody else. */
+/** Returns whether participantPrivacy hides somebody, and what they write, from somebody else. */
 export const isHiddenFrom = (
   room: Pick<Room, "roomType" | "participantPrivacy">,
   who: Pick<SeatRow, "id" | "role">,
@@ -114,7 +114,7 @@ export const isHiddenFrom = (
   hidesPeople(room) && who.id !== whom.id && who.role !== "moderator" && whom.role !== "moderator";
 
 /**
- * Whether a person sees another one at all: name, sound and picture. With participantPrivacy,
+ * Returns whether a person sees another one at all: name, sound and picture. With participantPrivacy,
  * participants and viewers see only moderators; the viewers of an event do not see each other.
  * Seeing is mutual between people. Nobody sees a capture.
  */
@@ -132,12 +132,12 @@ export const sees = (
 
 type Pictures = Pick<SeeingRules, "roomType" | "participantVideoPrivacy">;
 
-/** Whether people other than moderators see no video of each other (participantVideoPrivacy). */
+/** Returns whether people other than moderators see no video of each other (participantVideoPrivacy). */
 export const hidesPictures = ({ roomType, participantVideoPrivacy }: Pictures): boolean =>
   participantVideoPrivacy && roomType !== "p2p";
 
 /**
- * Whether a person who sees another one also sees their video; for a capture, whether it takes
+ * Returns whether a person who sees another one also sees their video; for a capture, whether it takes
  * video.
  */
 export const seesVideo = (

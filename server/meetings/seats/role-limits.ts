@@ -11,7 +11,7 @@ import { openIn, type PersonSeat } from "./seat.ts";
  * its seat. Hosts take any role, as they pass exclusions.
  */
 
-/** Whether a role is higher than another. */
+/** Returns whether a role is higher than another. */
 export const isHigher = (role: PeerType, than: PeerType): boolean =>
   peerTypes.indexOf(role) < peerTypes.indexOf(than);
 

@@ -18,7 +18,7 @@ export type CaptureRole = Exclude<SeatRow["role"], PeerType>;
 
 const people: ReadonlySet<string> = new Set(peerTypes);
 
-/** Whether a role is that of a person. */
+/** Returns whether a role is that of a person. */
 export const isPersonal = (role: SeatRow["role"]): role is PeerType => people.has(role);
 
 /** Whether a seat is that of a person. */

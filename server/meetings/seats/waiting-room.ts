@@ -1,7 +1,7 @@
 import type { Queries } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 
-/** Whether moderators may let a waiting person in: nobody decides for whom a seat becomes free. */
+/** Returns whether moderators may let a waiting person in: nobody decides for whom a seat becomes free. */
 export const isAsking = ({ waits_for }: Pick<SeatRow, "waits_for">): boolean =>
   waits_for !== "seat";
 

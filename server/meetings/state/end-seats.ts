@@ -22,7 +22,7 @@ const askMedia = prepared<null, { readonly meetingId: string }, Pick<MeetingRow,
   (db, _, { meetingId }) => db.selectFrom("meetings").select("media").where("id", "=", meetingId),
 );
 
-/** Whether the media engine may know the person: the seat is free only after the engine has let them go. */
+/** Returns whether the media engine may know the person: the seat is free only after the engine has let them go. */
 const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean =>
   meeting.media === "livekit" && seat.media_connection > 0;
 

@@ -22,7 +22,7 @@ export const eraseNames = async (
 /** The prefix of `seats.person` for somebody who is deleted permanently. */
 const GONE = "gone:";
 
-/** Whether a seat belonged to somebody who is deleted permanently. */
+/** Returns whether a seat belonged to somebody who is deleted permanently. */
 export const isForgotten = ({ person }: Pick<SeatRow, "person">): boolean =>
   person.startsWith(GONE);
 

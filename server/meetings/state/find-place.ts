@@ -58,7 +58,7 @@ export const findPlace = async (
   );
 };
 
-/** Whether the roles share their seats: in a p2p room, and without a media engine. */
+/** Returns whether the roles share their seats: in a p2p room, and without a media engine. */
 export const sharesSeats = ({ roomType }: Pick<Room, "roomType">, { code }: Refusal): boolean =>
   roomType === "p2p" || code === "media_engine_needed";
 

@@ -29,7 +29,7 @@ const personsOf = (stays: readonly TimeInside[]): ((person: string) => string) =
   return find;
 };
 
-/** Whether two different people were inside at the same time. */
+/** Returns whether two different people were inside at the same time. */
 export const wereTogether = (stays: readonly TimeInside[]): boolean => {
   const personOf = personsOf(stays);
   /** The stay so far that ends last. As long as nobody has met anybody, no other one reaches as far. */
@@ -52,7 +52,7 @@ export const linkLivesUntil = (
   seriesEnd: string | null = null,
 ): string | null => seriesEnd ?? scheduledDateTime;
 
-/** Whether the end of a meeting with these stays ends the room's link, at the current time. */
+/** Returns whether the end of a meeting with these stays ends the room's link, at the current time. */
 export const endsLink = (
   room: Pick<Room, "roomPermaLink" | "scheduledDateTime">,
   stays: readonly TimeInside[],

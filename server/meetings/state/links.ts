@@ -20,7 +20,7 @@ const newCode = (): string => {
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 };
 
-/** Whether a text has the code of a link that opens a room. */
+/** Returns whether a text has the code of a link that opens a room. */
 export const opensRoom = async (db: Queries, text: string): Promise<boolean> => {
   const code = codeIn(text);
   if (!isLinkCode(code)) return false;
@@ -33,7 +33,7 @@ export const opensRoom = async (db: Queries, text: string): Promise<boolean> => 
   return link !== undefined;
 };
 
-/** Whether a caller may see and moderate a room: administrators and access keys any, owners their own. */
+/** Returns whether a caller may see and moderate a room: administrators and access keys any, owners their own. */
 export const mayManage = (
   caller: Change["caller"],
   row: Pick<RoomRow, "record" | "extras">,

@@ -8,7 +8,7 @@ import { iceServers } from "../../media/turn.ts";
 export interface Media {
   /** How a meeting that opens now carries them; a p2p room always does it directly. */
   readonly kind: MeetingRow["media"];
-  /** Whether the media engine answers; true if there is none. */
+  /** Returns whether the media engine answers; true if there is none. */
   isReady(): boolean;
   /** The seats of a meeting whose media the engine can carry now; none if there is no engine. */
   connected(meetingId: string): Promise<ReadonlySet<string>>;

@@ -234,7 +234,7 @@ const deleteChat = prepared<null, OfMeeting, never>((tx, _, { id }) =>
   tx.deleteFrom("chat").where("meeting_id", "=", id),
 );
 
-/** Whether a deleted room is removed for good when its meeting ends: it is, unless it rests in the bin. */
+/** Returns whether a deleted room is removed for good when its meeting ends: it is, unless it rests in the bin. */
 const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
   if (deleted_at === null) return false;
   const rests = tx.selectFrom("bin").select("id").where("room_id", "=", id);

@@ -66,7 +66,7 @@ export const loadSnapshot = async (
 };
 
 /**
- * Whether participantPrivacy has been switched since a snapshot: what was read after it may have been
+ * Returns whether participantPrivacy has been switched since a snapshot: what was read after it may have been
  * written or said after that.
  */
 export const hidesOtherwise = async (db: Queries, { row, room }: Snapshot): Promise<boolean> => {

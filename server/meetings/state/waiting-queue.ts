@@ -14,7 +14,7 @@ import type { MeetingChange, OpenMeeting } from "./open-meeting.ts";
  * the order in which they came (0046). A moderator has nothing to decide about them.
  */
 
-/** Whether the room's guests have to wait for a host now: none has been inside since the meeting began. */
+/** Returns whether the room's guests have to wait for a host now: none has been inside since the meeting began. */
 export const lacksHost = async (
   db: Queries,
   { waits_for_host }: Pick<RoomRow, "waits_for_host">,
