@@ -9,8 +9,21 @@ import { endReasonsOf, hidesOtherwise, loadSnapshot, type Snapshot } from "../st
 import type { Member } from "./member.ts";
 import { type Seen, Told } from "./sent-views.ts";
 
-/** The shortest time between two looks at a meeting. */
+/** The shortest time between two looks at a meeting, */
 const PAUSE_MS = 40;
+/** and the longest after a change: people wait for what it shows. */
+const LONGEST_PAUSE_MS = 500;
+/** How much longer it is for each seat: some eight times what a look costs for it. */
+const PAUSE_OF_SEAT_MS = 0.25;
+
+/**
+ * The pause after a look. A look reads every seat, so in a large meeting it costs more, and changes come more often.
+ * A pause that grows with the seats lets many changes share one look. A small meeting is looked at after each.
+ *
+ * @param seats how many the look has read
+ */
+export const pauseAfter = (seats: number): number =>
+  Math.min(PAUSE_MS + seats * PAUSE_OF_SEAT_MS, LONGEST_PAUSE_MS);
 
 /** Called with the result of every look at a meeting; undefined when the meeting is over. */
 export type Follower = (snapshot: Snapshot | undefined) => void;
@@ -153,25 +166,31 @@ export class Watch {
   async #lookOn(): Promise<void> {
     while (this.#isStale && !this.#isIdle) {
       this.#isStale = false;
-      await this.#look().catch(this.#parts.onError);
-      await this.#pause();
+      let seats = 0;
+      try {
+        seats = await this.#look();
+      } catch (error) {
+        this.#parts.onError(error);
+      }
+      await this.#pause(pauseAfter(seats));
     }
     this.#looking = undefined;
   }
 
-  async #pause(): Promise<void> {
+  async #pause(ms: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#isHurried = false;
       resolve();
-    }, PAUSE_MS);
+    }, ms);
     this.#endPause = resolve;
     await promise;
     this.#endPause = undefined;
     clearTimeout(timer);
   }
 
-  async #look(): Promise<void> {
+  /** @returns how many seats it has read */
+  async #look(): Promise<number> {
     // Only these: somebody who comes in during the read may have a seat that the read did not find.
     const here = [...this.#members];
     const followers = [...this.#followers];
@@ -186,6 +205,7 @@ export class Watch {
     const still = members.filter((told) => this.#members.get(told.member.seatId) === told);
     // A meeting may have followers here, but no socket.
     if (snapshot && still.length > 0) await this.#tellAll(snapshot, seats, still);
+    return seats.size;
   }
 
   #giveWayToLater(here: Members, seats: Seats): void {
