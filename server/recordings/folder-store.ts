@@ -1,5 +1,5 @@
 import { open, readdir, rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { exists } from "../lib/durable.ts";
 import { recordingsFolder } from "./folder.ts";
 import { FileMissing, type FolderStore } from "./store.ts";
@@ -7,7 +7,12 @@ import { FileMissing, type FolderStore } from "./store.ts";
 /** The recordings in DATA_DIR. */
 export const openFolder = (dataDir: string): FolderStore => {
   const root = recordingsFolder(dataDir);
-  const path = (folder: string): string => join(root, folder);
+  const path = (below: string): string => {
+    const found = join(root, below);
+    // A restored database may name anything: backups come from places that others may write to.
+    if (!found.startsWith(root + sep)) throw new Error(`${below} is no path of a recording.`);
+    return found;
+  };
   return {
     path,
     organizations: () => readdir(root).catch(() => []),

@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recordings/record.ts";
 import { now } from "../db/now.ts";
@@ -11,7 +10,8 @@ import { sizesOf } from "../meetings/captures/recording-plan.ts";
 import { publishRecording } from "../meetings/captures/recording-rules.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { completeRecording, type Finished, finishRecording, hasSegments } from "./finish.ts";
-import { recordingPath, recordingsFolder } from "./folder.ts";
+import { recordingPath } from "./folder.ts";
+import { openFolder } from "./folder-store.ts";
 import type { Hold } from "./hold.ts";
 
 /** The parts of the service that make the files of recordings. */
@@ -29,7 +29,7 @@ export interface SettleParts {
 
 /** The folder of a recording's files on this machine. */
 export const folderOf = (dataDir: string, row: RecordingRow): string =>
-  join(recordingsFolder(dataDir), recordingPath(row));
+  openFolder(dataDir).path(recordingPath(row));
 
 /** Removes the files of a recording from this machine. */
 export const removeFiles = async (dataDir: string, row: RecordingRow): Promise<void> => {
