@@ -36,7 +36,7 @@ export const findsBefore: Twin = {
 /** Takes the organization's row for everybody who comes. */
 export const looksUnderTheRow: Twin = {
   name: "asks nobody before the organization's row is held",
-  replaced: [{ file: "meetings/doors/join.ts", lines: "await lookFirst(join);", by: "" }],
+  replaced: [{ file: "meetings/doors/join.ts", lines: "await lookFirst(join);", by: ";" }],
 };
 
 /** Counts who waits in a lobby only once. */

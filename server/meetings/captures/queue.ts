@@ -3,6 +3,7 @@ import type { Queries } from "../../change/organization.ts";
 import type { RunRow } from "../../db/live-tables.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
+import { prepared } from "../../db/prepared.ts";
 
 /*
  * Recordings, live streams and transcriptions take a hidden browser each. A process has a limited
@@ -26,11 +27,19 @@ const firstAsked = sql<string>`coalesce((
 /** No process has it, and it does not wait for its next try. */
 const isDue = sql<boolean>`(lease_until is null or lease_until <= ${now()})`;
 
+interface Waiting {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly meeting_id: string;
+  readonly since: string;
+  readonly topic: CaptureTopic;
+}
+
 /**
  * Everything that waits for a place, in its order: recordings that are queued, and runs that no living
  * process has.
  */
-const listWaiting = (db: Queries) =>
+const askWaiting = prepared<null, Record<never, never>, Waiting>((db) =>
   db
     .selectFrom(
       db
@@ -51,8 +60,10 @@ const listWaiting = (db: Queries) =>
     )
     .selectAll()
     .orderBy("since")
-    .orderBy("id")
-    .execute();
+    .orderBy("id"),
+);
+
+const listWaiting = (db: Queries): Promise<readonly Waiting[]> => askWaiting(db, null, {});
 
 /** How many captures of all organizations run, how many wait for a place, and for how long the first one. */
 export const captureState = async (db: Queries) => {

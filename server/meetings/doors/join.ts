@@ -21,6 +21,7 @@ import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { digestOf } from "../../lib/digest.ts";
+import { leastRecentlyUsed } from "../../lib/lru.ts";
 import { meter } from "../../lib/measured.ts";
 import { Refusal, refuse, refuseField } from "../../lib/refusal.ts";
 import { addToSpan, traced } from "../../lib/traced.ts";
@@ -93,15 +94,17 @@ const takePlace = async (
   asking: Asking,
 ): Promise<Joined> => {
   const join = await comeTo(parts, input, asking);
+  const { id } = join.way.row;
   addToSpan({
     "parley.organization.id": join.organization.id,
-    "parley.room.id": join.way.row.id,
+    "parley.room.id": id,
   });
-  const take = (change: Change, place: Place) => takeSeat(change, join, place);
-  /** In the room's turn: first a look without the organization's row, then all of it again under its lock. */
+  /** In the room's turn: all of it under the organization's lock, in a room that refuses people also before it. */
   const enter = (): Promise<Taken> =>
     inTurn(join, async () => {
-      await lookFirst(join);
+      const isCounted = refusesPeople(id);
+      if (isCounted) await lookFirst(join);
+      const take = (change: Change, place: Place) => takeSeat(change, join, place, isCounted);
       return join.organization.change(take, (tx) => readPlace(tx, join));
     });
   try {
@@ -111,10 +114,22 @@ const takePlace = async (
     });
     return answerOf(join, taken);
   } catch (refusal) {
+    if (refusal instanceof Refusal) refusedAt.set(id, performance.now());
     if (isSeatsFull(refusal)) parts.refused.count(join.way.row);
     throw refusal;
   }
 };
+
+/** For how long a room that has refused somebody looks at the next ones without the organization's row. */
+const REFUSED_MS = 60_000;
+/** The most rooms of which it is known; in others the first one is refused under the row. */
+const ROOMS = 10_000;
+
+const refusedAt = leastRecentlyUsed<string, number>(ROOMS);
+
+/** Whether a room has refused somebody lately: the look costs as much as the join itself. */
+const refusesPeople = (roomId: string): boolean =>
+  performance.now() - (refusedAt.get(roomId) ?? Number.NEGATIVE_INFINITY) < REFUSED_MS;
 
 /** A join, without what is looked up again in its change. */
 interface Join {
@@ -241,15 +256,25 @@ const lookFirst = async (join: Join): Promise<void> => {
     const role = roleFor(room, visitor, wanted);
     await refuseEarly(read, { row, room, meeting, media: kind, counts }, { ...comer, role });
   }
+  countGuest(at);
+};
+
+/** @throws Refusal `too_many_requests` for a guest who comes too often */
+const countGuest = ({ row, room, comer }: Stand): void => {
   const { person, claimedFrom: from } = comer;
   if (from !== null) countComing({ roomId: row.id, person, from, seats: allSeats(room) });
 };
 
-/** Takes the seat, under the organization's lock: all that was found before may have changed meanwhile. */
-const takeSeat = async (change: Change, join: Join, place: Place) => {
+/**
+ * Takes the seat, under the organization's lock: all that was found before may have changed meanwhile.
+ *
+ * @param isCounted whether the look before has counted a guest
+ */
+const takeSeat = async (change: Change, join: Join, place: Place, isCounted: boolean) => {
   const { tx } = change;
   const auth = join.auth && { ...join.auth, caller: change.caller };
   const at = await standAt(tx, { ...join, auth }, place);
+  if (!isCounted) countGuest(at);
   const own = isSecond(join, at) ? at.second : at.seat;
   if (!join.input.takesOver && own && isConnected(own)) refuse("already_inside");
   const seat = await claimFor(change, join, at).catch(async (refusal: unknown) => {

@@ -3,9 +3,10 @@ import { type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import { prepared, together } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
-import { isPerson } from "../seats/seat.ts";
+import { askOccupancy } from "../seats/places.ts";
+import { isPerson, livingSeats } from "../seats/seat.ts";
 import { heldIn } from "../state/open-meeting.ts";
-import { releaseIn, releaseSeat } from "../state/release.ts";
+import { releaseRead, releaseSeat } from "../state/release.ts";
 import { lookAtTicket } from "./presence.ts";
 import { keepPlace, letReturn } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
@@ -17,6 +18,19 @@ const byTicket = prepared<null, { readonly digest: string }, SeatRow>((db, _, { 
     .select(seatColumns)
     .where("ticket_digest", "=", digest)
     .where("left_at", "is", null),
+);
+
+/** The second device of a person in a meeting. */
+const askSecond = prepared<
+  null,
+  { readonly meetingId: string; readonly person: string },
+  Pick<SeatRow, "id">
+>((db, _, { meetingId, person }) =>
+  livingSeats(db, meetingId)
+    .select("id")
+    .where("person", "=", person)
+    .where("second", "=", true)
+    .where("state", "<>", "leaving"),
 );
 
 /**
@@ -33,16 +47,23 @@ export const leaveByTicket = async (
   const digest = digestOf(ticket);
   const organization = openOrganization(database, known.organization_id, service);
   // Under the organization's lock: the ticket may have been replaced meanwhile.
+  const { meeting_id: meetingId, person } = known;
   const readAgain = async (tx: Queries) => {
-    const byIt = byTicket.statement(tx, null, { digest });
-    const [[seat], [meeting], [row]] = await together(tx, byIt, ...heldIn(tx, known.meeting_id));
-    return { seat, held: meeting && row && { meeting, row } };
+    const [[seat], [meeting], [row], counted, seconds] = await together(
+      tx,
+      byTicket.statement(tx, null, { digest }),
+      ...heldIn(tx, meetingId),
+      askOccupancy.statement(tx, null, { meetingId }),
+      askSecond.statement(tx, null, { meetingId, person }),
+    );
+    return { seat, held: meeting && row && { meeting, row }, counted, seconds };
   };
-  await organization.change(async (change, { seat, held }) => {
+  await organization.change(async (change, { seat, held, counted, seconds }) => {
     if (seat === undefined) return;
+    const hasSecond = seconds.length > 0;
     if (mayReturn && isPerson(seat) && mayStay(seat)) await letReturn(change, seat);
     else if (mayReturn && seat.state === "waiting") await keepPlace(change, seat);
-    else if (held) await releaseIn(change, held, [seat], "left");
+    else if (held) await releaseRead(change, { seat, held, counted, hasSecond }, "left");
     else await releaseSeat(change, seat, "left");
   }, readAgain);
 };

@@ -8,7 +8,7 @@ import type { Database } from "../../db/open.ts";
 import { type Lookup, prepared, together } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { CONNECTIONS } from "../../media/credit.ts";
-import { occupancyOf } from "../seats/places.ts";
+import { askOccupancy, moveSeat, occupancyFrom } from "../seats/places.ts";
 import { begin, entrySet, greet } from "../state/admission.ts";
 import { heldIn } from "../state/open-meeting.ts";
 import { openBuckets } from "../state/rate.ts";
@@ -22,7 +22,7 @@ import { AWAY_MS, WAITING_MS } from "./claim-seat.ts";
 
 /** A connection of somebody with a seat. */
 export interface Connected {
-  readonly seat: SeatRow;
+  readonly seat: Pick<SeatRow, "id" | "meeting_id" | "room_id" | "person" | "ticket_digest">;
   readonly meeting: MeetingRow;
   readonly organizationId: string;
   readonly connection: number;
@@ -86,7 +86,7 @@ const askSeat = prepared<null, { readonly digest: string }, SeatRow>((db, _, { d
 const takeConnection = prepared<
   { readonly kind: Kind; readonly enters: boolean },
   { readonly id: string; readonly processId: string },
-  SeatRow
+  never
 >((tx, { kind, enters }, { id, processId }) => {
   const { process, connection } = columns[kind];
   return tx
@@ -97,8 +97,7 @@ const takeConnection = prepared<
       lease_until: null,
       ...(enters ? entrySet(eb) : {}),
     }))
-    .where("id", "=", id)
-    .returning(seatColumns);
+    .where("id", "=", id);
 });
 
 const connect = async (
@@ -113,31 +112,27 @@ const connect = async (
   const { organization_id: organizationId, meeting_id: meetingId } = known;
   // Under the organization's lock: the seat may have ended meanwhile.
   const readAgain = async (tx: Queries) => {
-    const [[seat], [meeting], [row]] = await together(
+    const [[seat], [meeting], [row], counted] = await together(
       tx,
       askSeat.statement(tx, null, { digest }),
       ...heldIn(tx, meetingId),
+      askOccupancy.statement(tx, null, { meetingId }),
     );
-    return { seat, meeting, row };
+    return { seat, meeting, row, counted };
   };
   return openOrganization(database, organizationId, service).change(
-    async (change, { seat: before, meeting, row }) => {
-      if (!before || !meeting || !row || !mayConnectIn(kind, before.state)) return undefined;
-      const { tx } = change;
-      const enters = before.state !== "waiting";
-      // They travel together: the count runs after the others.
-      const [[taken], [begun], counted] = await Promise.all([
-        takeConnection(tx, { kind, enters }, { id: before.id, processId }),
-        enters && meeting.started_at === null ? begin(tx, null, { id: meetingId }) : [],
-        occupancyOf(tx, meetingId),
-      ]);
-      if (taken === undefined) return undefined;
+    async (change, { seat, meeting, row, counted }) => {
+      if (!seat || !meeting || !row || !mayConnectIn(kind, seat.state)) return undefined;
+      const { tx, send } = change;
+      const enters = seat.state !== "waiting";
+      send(takeConnection.statement(tx, { kind, enters }, { id: seat.id, processId }));
+      const [begun] =
+        enters && meeting.started_at === null ? await begin(tx, null, { id: meetingId }) : [];
       const current = { ...meeting, ...begun };
-      if (enters) await greet(change, [before], current, begun !== undefined);
-      await settleHeld(change, { meeting: current, row }, counted);
-      // Somebody who waits may have come in by this.
-      const [seat = taken] = enters ? [taken] : await askSeat(tx, null, { digest });
-      const connection = taken[columns[kind].connection];
+      if (enters) await greet(change, [seat], current, begun !== undefined);
+      const moved = enters ? moveSeat(counted, seat, "inside") : counted;
+      await settleHeld(change, { meeting: current, row }, occupancyFrom(moved));
+      const connection = seat[columns[kind].connection] + 1;
       return { seat, meeting: current, organizationId, connection };
     },
     readAgain,

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { openOrganization, type Queries, service } from "../../change/organization.ts";
 import { isUnavailable } from "../../db/errors.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
+import { type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { type Database, isOnlyService } from "../../db/open.ts";
+import { prepared } from "../../db/prepared.ts";
 import { SILENT_MS } from "../../lib/lease.ts";
 import { type Looks, startLooks } from "../../lib/looks.ts";
 import { isOnNoNode } from "../../media/engine.ts";
@@ -65,13 +66,43 @@ const keepAway = async (tx: Queries): Promise<void> => {
 const processIds = ({ read }: Database) => read.selectFrom("processes").select("id");
 
 /** Seats whose lease has run out. */
-const due = ({ read }: Database) =>
-  read
+const due = (db: Queries) =>
+  db
     .selectFrom("seats")
-    .selectAll()
+    .select(seatColumns)
     .where("lease_until", "<=", now())
     .where("left_at", "is", null)
     .orderBy("lease_until");
+
+// Every announcement asks both. PostgreSQL plans them once where nothing is left out.
+interface Excluding {
+  readonly isAll: boolean;
+}
+
+const askDue = prepared<Excluding, { readonly failed: readonly string[] }, SeatRow>(
+  (db, _, { failed }) =>
+    due(db)
+      .where("state", "<>", "leaving")
+      .$if(failed.length > 0, (query) => query.where("organization_id", "not in", failed))
+      .limit(PIECE),
+  ({ isAll }) => isAll,
+);
+
+const askLeaving = prepared<
+  Excluding,
+  { readonly processId: string; readonly underWay: readonly string[] },
+  SeatRow
+>(
+  (db, _, { processId, underWay }) =>
+    due(db)
+      .where("state", "=", "leaving")
+      .$if(underWay.length > 0, (query) => query.where("id", "not in", underWay))
+      .where(({ or, eb }) =>
+        or([eb("media_process", "is", null), eb("media_process", "=", processId)]),
+      )
+      .limit(PIECE - underWay.length),
+  ({ isAll }) => isAll,
+);
 
 /**
  * Renews this process's row in `processes`, ends seats whose lease has run out, and marks the seats of silent
@@ -207,11 +238,8 @@ class Sweeper {
   /** Ends seats whose lease has run out. */
   async #sweepDue(): Promise<void> {
     const failed = this.#failed;
-    const seats = await due(this.#database)
-      .where("state", "<>", "leaving")
-      .$if(failed.size > 0, (query) => query.where("organization_id", "not in", [...failed]))
-      .limit(PIECE)
-      .execute();
+    const shape = { isAll: failed.size === 0 };
+    const seats = await askDue(this.#database.read, shape, { failed: [...failed] });
     if (seats.length < PIECE) failed.clear();
     for (const [id, here] of Map.groupBy(seats, ({ organization_id }) => organization_id)) {
       const ids = here.map(({ id }) => id);
@@ -245,16 +273,9 @@ class Sweeper {
   async #removeLeaving(): Promise<void> {
     const { processId, log } = this.#options;
     const underWay = [...this.#removals.keys()];
-    const free = PIECE - underWay.length;
-    if (free === 0) return;
-    const seats = await due(this.#database)
-      .where("state", "=", "leaving")
-      .$if(underWay.length > 0, (query) => query.where("id", "not in", underWay))
-      .where(({ or, eb }) =>
-        or([eb("media_process", "is", null), eb("media_process", "=", processId)]),
-      )
-      .limit(free)
-      .execute();
+    if (underWay.length >= PIECE) return;
+    const shape = { isAll: underWay.length === 0 };
+    const seats = await askLeaving(this.#database.read, shape, { processId, underWay });
     for (const seat of seats) {
       const removal = this.#empty(seat)
         .catch((err: unknown) => log.warn({ err }, "a seat is emptied later"))

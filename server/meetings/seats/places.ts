@@ -6,7 +6,7 @@ import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { prepared } from "../../db/prepared.ts";
 import { Refusal, refuse } from "../../lib/refusal.ts";
 import { hidesPeople } from "./allowed.ts";
-import { livingSeats } from "./seat.ts";
+import { isPersonal, livingSeats } from "./seat.ts";
 
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;
@@ -137,6 +137,23 @@ export const withClaim = (before: Occupancy, role: PeerType): Occupancy => ({
   isEmpty: false,
   isOver: false,
 });
+
+/**
+ * Counted seats of a meeting after one of them has got another state.
+ *
+ * @param to undefined: it has ended
+ */
+export const moveSeat = (
+  counted: readonly Counted[],
+  { role, state }: Pick<SeatRow, "role" | "state">,
+  to: SeatRow["state"] | undefined,
+): readonly Counted[] => {
+  const rest = counted.flatMap((row) => {
+    const count = Number(row.count) - (row.role === role && row.state === state ? 1 : 0);
+    return count > 0 ? [{ ...row, count }] : [];
+  });
+  return to === undefined || !isPersonal(role) ? rest : [...rest, { role, state: to, count: 1 }];
+};
 
 /** The occupancy of a meeting with these seats. */
 export const occupancyFrom = (rows: readonly Counted[]): Occupancy => {

@@ -1,6 +1,6 @@
 import { sql, type UpdateObject } from "kysely";
 import type { EndReason } from "../../../contract/meetings/socket.ts";
-import type { Queries } from "../../change/organization.ts";
+import type { Change, Queries } from "../../change/organization.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
@@ -111,6 +111,32 @@ export const succeedSeats = async (
   const persons = [first, ...more].map(({ person }) => person);
   const isOne = persons.length === 1;
   await takePlace(tx, { isOne }, { meetingId: first.meeting_id, persons });
+};
+
+/**
+ * Ends a seat that this change has read as `releaseSeats` does. Waits for the database only where it cannot know
+ * what an event or a second device needs.
+ *
+ * @param hasSecond whether its person has a second device in the meeting
+ * @returns the state in which it still counts; undefined where it has ended
+ */
+export const endRead = async (
+  change: Change,
+  meeting: Pick<MeetingRow, "media">,
+  seat: SeatRow,
+  reason: EndReason,
+  hasSecond: boolean,
+): Promise<"leaving" | undefined> => {
+  const state = isInEngine(meeting, seat) ? "leaving" : "left";
+  if (seat.joined_at !== null && change.organization.webhooks > 0) {
+    await endRows(change, [seat], { state, at: "now" }, reason);
+  } else {
+    const shape = { state, at: "now", isOne: true } as const;
+    change.send(askEnd.statement(change.tx, shape, { reason, ids: [seat.id] }));
+    if (isPerson(seat)) meter("end", reason);
+  }
+  if (hasSecond) await succeedSeats(change, [seat]);
+  return state === "left" ? undefined : state;
 };
 
 /**

@@ -1,8 +1,9 @@
 import type { EndReason } from "../../../contract/meetings/socket.ts";
+import type { Change } from "../../change/organization.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
-import { occupancyOf } from "../seats/places.ts";
-import { type EndedAt, endSeats, endSeatsOf } from "./end-seats.ts";
+import { type Counted, moveSeat, occupancyFrom, occupancyOf } from "../seats/places.ts";
+import { type EndedAt, endRead, endSeats, endSeatsOf } from "./end-seats.ts";
 import { findHeld, type MeetingChange, type MeetingInRoom } from "./open-meeting.ts";
 import { settleHeld, settleMeeting } from "./running.ts";
 
@@ -31,7 +32,7 @@ export const releaseSeats = async (
 };
 
 /** Ends seats of one meeting that this change has read; see `releaseSeats`. */
-export const releaseIn = async (
+const releaseIn = async (
   change: MeetingChange,
   held: MeetingInRoom,
   seats: readonly SeatRow[],
@@ -42,6 +43,26 @@ export const releaseIn = async (
   const ended = endSeatsOf(change, held.meeting, seats, reason, at);
   const [, left] = await Promise.all([ended, occupancyOf(change.tx, held.meeting.id)]);
   await settleHeld(change, held, left);
+};
+
+/** What a change has read of a seat and its meeting. */
+export interface ReadSeat {
+  readonly seat: SeatRow;
+  readonly held: MeetingInRoom;
+  /** The seats of the meeting. */
+  readonly counted: readonly Counted[];
+  /** Whether the person has a second device there. */
+  readonly hasSecond: boolean;
+}
+
+/** Ends a seat that this change has read; see `releaseSeats`. */
+export const releaseRead = async (
+  change: Change,
+  { seat, held, counted, hasSecond }: ReadSeat,
+  reason: EndReason,
+): Promise<void> => {
+  const state = await endRead(change, held.meeting, seat, reason, hasSecond);
+  await settleHeld(change, held, occupancyFrom(moveSeat(counted, seat, state)));
 };
 
 /** Ends a seat; see `releaseSeats`. */
