@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { type Kysely, sql } from "kysely";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import type { Tables } from "../../server/db/tables.ts";
+import { findSeat } from "../../server/meetings/state/open-meeting.ts";
 import { byOrganization } from "../../server/records/room-counters.ts";
 import { emptyDatabase, emptyPlace } from "../world/empty-database.ts";
 
@@ -61,4 +62,18 @@ test("queries after a rolled-back change are planned in the same way", async (t)
   assert.equal(await planningOf(read), "auto");
   await find(byOrganization, ["o1"]);
   assert.deepEqual(await planned(read), { own: 0, kept: 3 });
+});
+
+test("a kept plan goes by an index, also if the table was empty when it was made", async (t) => {
+  const { read } = await withOneConnection(t);
+  await sql`vacuum (analyze) seats`.execute(read);
+  await findSeat(read, "m", "p");
+  const { rows } = await sql<{ readonly name: string }>`
+    select name from pg_prepared_statements where name like 'kept_%'`.execute(read);
+  assert.equal(rows.length, 1);
+  const plan = await sql
+    .raw<Record<string, string>>(`explain execute ${rows[0]?.name} ('m', 'p', false)`)
+    .execute(read);
+  const text = plan.rows.map((row) => row["QUERY PLAN"]).join("\n");
+  assert.match(text, /Index Scan using seats_meeting_id_person_second_unique/);
 });

@@ -35,6 +35,10 @@ const refusedMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
   const secret = await newPlace(world, { roomPassword: "open sesame" });
   const empty = await newPlace(world, { noOfParticipants: 0, noOfViewers: 0, noOfModerators: 0 });
 
+  // From the first one on whom a room refuses, it looks at the others before the row.
+  for (const { code } of [full, locked, secret, empty])
+    assert.notEqual((await join(code)).status, 200);
+
   const letGo = await holdChanges(t, world);
   const kept = insist(open)(
     "joinRoom",
@@ -71,7 +75,7 @@ const refusedMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await join(full.code, { peerType: "viewer" })).status, 200);
 };
 
-test("a person without a chance of a seat is refused without waiting for the organization's row, and one with a seat is not", (t) =>
+test("a room that has refused somebody refuses others without a chance of a seat without waiting for the organization's row, and nobody with a seat", (t) =>
   refusedMeanwhile(t));
 
 testTwin("a twin that checks only under the row refuses nobody while it is held", async (t) => {

@@ -24,20 +24,23 @@ const QUERY_MS = 3_300;
 /** How long a connection may be held, including the wait for it. */
 const CONNECTION_MS = 4_300;
 
-/** How each connection plans now, as far as it is known. */
-const planning = new WeakMap<PoolClient, string>();
+/** Whether each connection plans kept texts now, as far as it is known. */
+const planning = new WeakMap<PoolClient, boolean>();
 
 /**
  * Has PostgreSQL keep one plan of each kept text (`prepared.ts`), whatever the values: by itself it makes
- * another one each time, because a list of one key or a short page looks cheaper. Any other text is planned
- * for its values. The setting travels with the query before which it changes.
+ * another one each time, because a list of one key or a short page looks cheaper. The plan goes by indexes: one made
+ * while a table was small would read all of it, also in the minute in which thousands come. Any other text is
+ * planned for its values. The settings travel with the query before which they change.
  */
 const planFor = (client: PoolClient, isKept: boolean): void => {
-  const mode = isKept ? "force_generic_plan" : "auto";
-  if (planning.get(client) === mode) return;
-  planning.set(client, mode);
+  if (planning.get(client) === isKept) return;
+  planning.set(client, isKept);
+  const settings = isKept
+    ? "set plan_cache_mode = force_generic_plan; set enable_seqscan = off"
+    : "set plan_cache_mode = auto; set enable_seqscan = on";
   // It fails only where the query fails too: behind a failure, or without a connection.
-  void client.query(`set plan_cache_mode = ${mode}`, (error: Error | null) => {
+  void client.query(settings, (error: Error | null) => {
     if (error) planning.delete(client);
   });
 };

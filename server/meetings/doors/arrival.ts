@@ -16,7 +16,7 @@ import { findInvitation, type InvitationRow } from "../people/invitations.ts";
 import { likelyPerson, type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
 import { askCounts, type CountedSeats } from "../seats/places.ts";
 import { isHigher, limitsOf, lowestOf, roleLimitOf } from "../seats/role-limits.ts";
-import { openIn, type PersonSeat } from "../seats/seat.ts";
+import { isStaying, openIn, type PersonSeat } from "../seats/seat.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
 import { askOpenMeeting, heldRoom } from "../state/open-meeting.ts";
 import { mayStay } from "./right-to-stay.ts";
@@ -74,7 +74,7 @@ const askSeats = prepared<null, Likely & { readonly guest: string }, PersonSeat>
       .where("meeting_id", "=", openIn(db, roomId))
       .where("left_at", "is", null)
       .where("person", "=", person)
-      .where("state", "<>", "leaving")
+      .where(isStaying)
       .unionAll(
         seatsOfBrowser(db, guest).select(seatColumns).where("meeting_id", "=", openIn(db, roomId)),
       )

@@ -4,7 +4,7 @@ import type { Database } from "../../db/open.ts";
 import { prepared, together } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { askOccupancy } from "../seats/places.ts";
-import { isPerson, livingSeats } from "../seats/seat.ts";
+import { isPerson, isStaying, livingSeats } from "../seats/seat.ts";
 import { heldIn } from "../state/open-meeting.ts";
 import { releaseRead, releaseSeat } from "../state/release.ts";
 import { lookAtTicket } from "./presence.ts";
@@ -30,7 +30,7 @@ const askSecond = prepared<
     .select("id")
     .where("person", "=", person)
     .where("second", "=", true)
-    .where("state", "<>", "leaving"),
+    .where(isStaying),
 );
 
 /**

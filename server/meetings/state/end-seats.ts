@@ -6,7 +6,7 @@ import { now } from "../../db/now.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
 import { meter } from "../../lib/measured.ts";
-import { isPerson } from "../seats/seat.ts";
+import { isPerson, isStaying } from "../seats/seat.ts";
 import { publishEnd } from "./events.ts";
 import type { MeetingChange } from "./open-meeting.ts";
 
@@ -96,7 +96,7 @@ const takePlace = prepared<
       .where("meeting_id", "=", meetingId)
       .where("left_at", "is", null)
       .where("second", "=", true)
-      .where("state", "<>", "leaving")
+      .where(isStaying)
       .where("person", "in", persons),
   ({ isOne }) => isOne,
 );

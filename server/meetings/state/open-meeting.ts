@@ -6,7 +6,7 @@ import { prepared, together } from "../../db/prepared.ts";
 import { allRoomColumns, type RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { roomOf } from "../../records/rooms.ts";
-import { livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { isStaying, livingSeats, type PersonSeat } from "../seats/seat.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
@@ -46,7 +46,7 @@ const askSeat = prepared<null, { readonly meetingId: string; readonly person: st
       .$narrowType<PersonSeat>()
       .where("person", "=", person)
       .where("second", "=", false)
-      .where("state", "<>", "leaving"),
+      .where(isStaying),
 );
 
 /**
