@@ -1,8 +1,7 @@
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { isLoopback } from "../config/smtp-url.ts";
 import { isMissing, isShared } from "../db/place.ts";
-import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
-import { showChecks } from "./check-lines.ts";
+import { type Check, fault, NO_DATABASE, note, ok, showChecks } from "./check.ts";
 import { type Called, cliCommand } from "./command.ts";
 import { installationSettings, sourceOf } from "./environment.ts";
 

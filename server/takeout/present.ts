@@ -3,8 +3,7 @@ import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
 import type { RecordingLinkRow } from "../db/recording-tables.ts";
 import { captionLanguage } from "../meetings/captures/runs.ts";
-import { endColumns, leftAtOf, secondIn } from "../meetings/seats/seat.ts";
-import { metadataIn } from "../meetings/state/metadata.ts";
+import { endColumns, leftAtOf, metadataIn, secondIn } from "../meetings/seats/seat.ts";
 
 /** A person's attendance. */
 export const presentStay = (seat: Pick<SeatRow, (typeof stayColumns)[number]>) => ({

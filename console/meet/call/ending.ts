@@ -1,7 +1,6 @@
 import type { ServerMessage } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
-import type { Ending } from "./endings.ts";
-import type { Stage } from "./state.ts";
+import type { Ending, Stage } from "./state.ts";
 
 type Ended = Extract<ServerMessage, { type: "ended" }>;
 

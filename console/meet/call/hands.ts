@@ -1,4 +1,5 @@
 import type { Peer, View } from "../../../contract/meetings/socket.ts";
+import { m } from "../../texts/meet.ts";
 import { seesEverybody } from "./media.ts";
 
 /** The people with raised hands, in the order in which they raised them, this person included. */
@@ -20,3 +21,7 @@ export const onlyWatches = (
   { roomType }: Pick<View["room"], "roomType">,
   { peerType }: Pick<Peer, "peerType">,
 ): boolean => roomType === "event" && peerType === "viewer";
+
+/** A raised hand, with its place in the line of them. */
+export const sayHand = (place: number | undefined): string =>
+  place === undefined ? m.stage.hand : m.stage.handPlace(place);

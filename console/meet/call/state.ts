@@ -5,16 +5,18 @@ import type {
   fetchInvitation,
   PeerType,
 } from "../../../contract/meetings/meetings.ts";
-import type { ChatMessage, View } from "../../../contract/meetings/socket.ts";
+import type { ChatMessage, EndReason, View } from "../../../contract/meetings/socket.ts";
 import type { Spoken } from "../../../contract/meetings/transcripts.ts";
 import type { MeetingLayout } from "../../embed/protocol.ts";
-import type { Ending } from "./endings.ts";
 import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
 import type { OwnQuality } from "./quality.ts";
 import type { WayState } from "./way.ts";
 
 export type Invitation = Reply<typeof fetchInvitation>["invitation"];
+
+/** Why a meeting is over for somebody: as the service says it, or as only the page knows. */
+export type Ending = EndReason | "stopped_waiting" | "stream_over" | "invitation_ended" | "blocked";
 
 /** The stages of a person's path through a meeting. */
 export type Stage =

@@ -4,7 +4,7 @@ import { sayFailure } from "../../kit/client.ts";
 import { useOnce } from "../../kit/use-once.ts";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
-import type { Ending } from "../call/endings.ts";
+import type { Ending } from "../call/state.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { After } from "../parts/after.tsx";
 import { GoOn } from "../parts/go-on.tsx";

@@ -2,7 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { base } from "../../kit/base.ts";
 import { useSession } from "../../kit/session.ts";
 import { m } from "../../texts/meet.ts";
-import type { Ending } from "../call/endings.ts";
+import type { Ending } from "../call/state.ts";
 import { useMeeting } from "../connection.ts";
 import { NextMeeting } from "./next-date.tsx";
 import { Rating } from "./rating.tsx";

@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { m } from "../../texts/meet.ts";
-import type { Ending } from "../call/endings.ts";
+import type { Ending } from "../call/state.ts";
 import { useMeeting } from "../connection.ts";
 
 /** The endings of people who are done here, by their own choice or as the meeting is over. */

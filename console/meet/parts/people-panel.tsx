@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from "react";
 import type { Peer, View } from "../../../contract/meetings/socket.ts";
 import { m } from "../../texts/meet.ts";
-import { handPlaces, handsUp, onlyWatches } from "../call/hands.ts";
+import { handPlaces, handsUp, onlyWatches, sayHand } from "../call/hands.ts";
 import { seesEverybody } from "../call/media.ts";
 import { personInk } from "../call/person-color.ts";
 import { comesFrom } from "../call/silence.ts";
@@ -23,7 +23,6 @@ import { AnswerButton } from "./answer-button.tsx";
 import { PanelFrame } from "./panel.tsx";
 import { PeerMenu } from "./peer-menu.tsx";
 import { QualityBars } from "./quality-bars.tsx";
-import { sayHand } from "./say-hand.ts";
 
 interface SectionProps {
   readonly title: string;

@@ -8,13 +8,13 @@ import {
 } from "@tabler/icons-react";
 import { isolated } from "../../../contract/kit/plain.ts";
 import { m } from "../../texts/meet.ts";
+import { sayHand } from "../call/hands.ts";
 import type { Tile } from "../call/tiles.ts";
 import { isDown } from "../call/way.ts";
 import css from "../styles/tile.module.css";
 import { FullScreenButton } from "./full-screen.tsx";
 import { Picture } from "./picture.tsx";
 import { QualityBars } from "./quality-bars.tsx";
-import { sayHand } from "./say-hand.ts";
 
 interface TileViewProps {
   readonly tile: Tile;

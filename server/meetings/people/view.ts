@@ -19,10 +19,9 @@ import {
   sees,
   seesVideo,
 } from "../seats/allowed.ts";
-import { isPerson, isPersonal, type PersonSeat, secondIn } from "../seats/seat.ts";
+import { isPerson, isPersonal, metadataIn, type PersonSeat, secondIn } from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
-import { metadataIn } from "../state/metadata.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import { hasPassword } from "./visitor.ts";
 

@@ -20,12 +20,18 @@ import { isTranscribed, liveStreamOf, runsOf } from "../captures/runs.ts";
 import { qualityOf } from "../people/view.ts";
 import { onNow } from "../seats/allowed.ts";
 import { emptyRoom, occupancyOf, seatsOf } from "../seats/places.ts";
-import { endColumns, leftAtOf, livingSeats, type PersonSeat, secondIn } from "../seats/seat.ts";
+import {
+  endColumns,
+  leftAtOf,
+  livingSeats,
+  metadataIn,
+  type PersonSeat,
+  secondIn,
+} from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
 import { PRESENT } from "../state/inside.ts";
 import { ownRoom } from "../state/links.ts";
 import type { Media } from "../state/media.ts";
-import { metadataIn } from "../state/metadata.ts";
 import { findOpenMeeting, heldRoom } from "../state/open-meeting.ts";
 import { secondsOf } from "../state/running.ts";
 import { averageOf } from "./ratings.ts";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type PeerType, peerTypes } from "../../../contract/meetings/meetings.ts";
+import type { Metadata } from "../../../contract/meetings/socket.ts";
 import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import { now } from "../../db/now.ts";
@@ -97,3 +98,9 @@ export const freshSeat = (
 /** The field `secondDevice` of a seat in answers. */
 export const secondIn = ({ second }: Pick<SeatRow, "second">): { readonly secondDevice?: true } =>
   second ? { secondDevice: true } : {};
+
+/** The metadata of an invited person, as a part of an answer; no field if there is none. */
+export const metadataIn = ({
+  metadata,
+}: Pick<SeatRow, "metadata">): { readonly metadata?: Metadata } =>
+  metadata === null ? {} : { metadata: JSON.parse(metadata) };

@@ -1,8 +1,7 @@
 import type { MeetingEvent } from "../../../contract/webhooks/events.ts";
 import type { Facts } from "../../change/history.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
-import { isPerson, secondIn } from "../seats/seat.ts";
-import { metadataIn } from "./metadata.ts";
+import { isPerson, metadataIn, secondIn } from "../seats/seat.ts";
 import type { MeetingChange } from "./open-meeting.ts";
 
 /** Publishes an event about a person in a meeting to webhooks; nothing about captures. */
