@@ -34,7 +34,9 @@ export const cellsOf = ({ number }: Measured, figure: Figure): string[] => {
   const suffix = unit === "ratio" ? "" : ` ${unit}`;
   const met = isMet(figure);
   return [
-    ...[String(number), what, database],
+    String(number),
+    what,
+    database,
     digits(median(rounds)) + suffix,
     `${digits(Math.min(...rounds))} to ${digits(Math.max(...rounds))}`,
     goal === undefined

@@ -202,7 +202,12 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
     const chores = [
-      ...[mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft, fillUsage],
+      mendFormer,
+      eraseLines,
+      removeOldImports,
+      sweepBin,
+      handOverLeft,
+      fillUsage,
       dateChore(seal, served),
     ];
     const mender = startMender(database, log, chores);
@@ -301,7 +306,16 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const refused = countRefusedJoins(database, onError("refused seats are counted later"));
     close.push(() => refused.stop());
     const parts = {
-      ...{ postman, sender, mender, retention, hub, media, library, commands, seal, refused },
+      postman,
+      sender,
+      mender,
+      retention,
+      hub,
+      media,
+      library,
+      commands,
+      seal,
+      refused,
     };
     const service = {
       config: served,

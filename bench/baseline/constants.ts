@@ -21,7 +21,11 @@ export interface Constants {
 
 /** Headers that every server adds by itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
-  ...["connection", "content-length", "date", "keep-alive", "transfer-encoding"],
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
 ]);
 
 /** An answer of the service as a constant: the same size, the same headers. */

@@ -33,7 +33,10 @@ const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 type Own = Pick<Account, "name" | "timeZone" | "language" | "colorScheme">;
 
 const ownOf = ({ name, timeZone, language, colorScheme }: Account): Own => ({
-  ...{ name, timeZone, language, colorScheme },
+  name,
+  timeZone,
+  language,
+  colorScheme,
 });
 
 const Editing = ({ account }: { readonly account: Account }) => {

@@ -21,8 +21,13 @@ export interface RoomInUse {
 }
 
 const IN_USE_FIRST = roomsInput({
-  ...{ page: 1, limit: 10, sortBy: "status", sortOrder: "ASC" },
-  ...{ search: "", userFilter: "", withoutOwner: false },
+  page: 1,
+  limit: 10,
+  sortBy: "status",
+  sortOrder: "ASC",
+  search: "",
+  userFilter: "",
+  withoutOwner: false,
 });
 
 const findRunning = async (signal: AbortSignal): Promise<readonly RoomInUse[]> => {
@@ -41,7 +46,11 @@ const findRunning = async (signal: AbortSignal): Promise<readonly RoomInUse[]> =
     if (use === undefined) return [];
     const meeting = meetings[n]?.meeting;
     return {
-      ...{ room, name, roomStatus, inside: use.inside, since: use.since },
+      room,
+      name,
+      roomStatus,
+      inside: use.inside,
+      since: use.since,
       recording: meeting?.recordings.some(({ state }) => state === "active") ?? false,
       streaming: meeting?.liveStream?.state === "live",
     };

@@ -61,8 +61,14 @@ const RatingGroup = ({ isOn, onChange }: RatingGroupProps) => (
 const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
 /** Suggested colors that are readable in both schemes. */
 const swatches = [
-  ...["#3b5bb5", "#1c7a6b", "#2f6f4f", "#7a5a00"],
-  ...["#a6431f", "#a3264f", "#7a3b9e", "#445066"],
+  "#3b5bb5",
+  "#1c7a6b",
+  "#2f6f4f",
+  "#7a5a00",
+  "#a6431f",
+  "#a3264f",
+  "#7a3b9e",
+  "#445066",
 ];
 type Days = (typeof keptDays)[number] | "binDays";
 

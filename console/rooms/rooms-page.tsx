@@ -275,8 +275,11 @@ export const RoomsPage = () => {
               help={t.rooms.noMatchHelp}
               clear={() =>
                 change({
-                  ...{ search: "", userFilter: "", withoutOwner: "" },
-                  ...{ roomType: "", roomStatus: "" },
+                  search: "",
+                  userFilter: "",
+                  withoutOwner: "",
+                  roomType: "",
+                  roomStatus: "",
                 })
               }
             />

@@ -33,7 +33,10 @@ export const copied = (
   const { until = null, count = null } = repetition ?? {};
   const ends = until ? { until } : { count: count ?? undefined };
   return {
-    ...{ roomId, startsAt, timeZone, minutes },
+    roomId,
+    startsAt,
+    timeZone,
+    minutes,
     ...(repetition && { repetition: { every: repetition.every, days: repetition.days, ...ends } }),
   };
 };

@@ -44,10 +44,15 @@ export const newSchedule = (at: string | null = null): ScheduleValues => {
   const next = new Date(Math.ceil((Date.now() + 1) / HOUR_MS) * HOUR_MS).toISOString();
   const startsAt = toLocal(at ?? next, timeZone);
   return {
-    ...{ name: "", roomAgenda: "", startsAt, timeZone, minutes: 60 },
+    name: "",
+    roomAgenda: "",
+    startsAt,
+    timeZone,
+    minutes: 60,
     ...({ repetition: "never", days: [], ends: "until", count: 10 } as const),
     until: later(startsAt.slice(0, 10), 84),
-    ...{ userIds: [], emails: [] },
+    userIds: [],
+    emails: [],
   };
 };
 
@@ -57,7 +62,11 @@ export const valuesOfSchedule = (schedule: Schedule): ScheduleValues => {
   const fresh = newSchedule(startsAt);
   return {
     ...fresh,
-    ...{ timeZone, minutes, userIds: people, emails, startsAt: toLocal(startsAt, timeZone) },
+    timeZone,
+    minutes,
+    userIds: people,
+    emails,
+    startsAt: toLocal(startsAt, timeZone),
     ...(repetition !== null && {
       repetition: repetition.every,
       days: repetition.days,

@@ -99,8 +99,14 @@ export const usageFields = (pagination: {
 const success = true;
 const [from, to, timeZone] = ["2026-01-12", "2026-01-18", "Europe/Berlin"];
 const counted = {
-  ...{ meetings: 14, longMeetings: 12, people: 96, minutes: 4130, peak: 31 },
-  ...{ refused: 2, recordings: 3, bytes: 734003200 },
+  meetings: 14,
+  longMeetings: 12,
+  people: 96,
+  minutes: 4130,
+  peak: 31,
+  refused: 2,
+  recordings: 3,
+  bytes: 734003200,
 };
 const pagination = { page: 1, limit: 25, total: 1, totalPages: 1 };
 
@@ -111,7 +117,12 @@ export const usageExamples: { readonly [K in UsageOperation]: Example<Operations
     answer: {
       success,
       usage: {
-        ...{ by: "week", timeZone, from, to, filling: false, total: counted },
+        by: "week",
+        timeZone,
+        from,
+        to,
+        filling: false,
+        total: counted,
         periods: [
           {
             day: from,
@@ -134,8 +145,12 @@ export const usageExamples: { readonly [K in UsageOperation]: Example<Operations
       success,
       rooms: [
         {
-          ...{ roomId: "4815162342", roomName: "Board meeting", meetings: 5, people: 48 },
-          ...{ minutes: 2210, lastUsedAt: "2026-01-14T15:47:21.530Z" },
+          roomId: "4815162342",
+          roomName: "Board meeting",
+          meetings: 5,
+          people: 48,
+          minutes: 2210,
+          lastUsedAt: "2026-01-14T15:47:21.530Z",
         },
       ],
       pagination,
@@ -147,8 +162,11 @@ export const usageExamples: { readonly [K in UsageOperation]: Example<Operations
       success,
       people: [
         {
-          ...{ userId: "0199c2a4-91f0-7a3b-8c45-2e7d1b9f6a08", name: "Ann Example" },
-          ...{ email: "ann@example.org", meetings: 7, minutes: 315 },
+          userId: "0199c2a4-91f0-7a3b-8c45-2e7d1b9f6a08",
+          name: "Ann Example",
+          email: "ann@example.org",
+          meetings: 7,
+          minutes: 315,
           lastUsedAt: "2026-01-14T15:00:03.112Z",
         },
       ],

@@ -43,8 +43,18 @@ export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>
 
 /** Other fields of answers, which a file may contain: skipped silently. */
 export const skippedFields: ReadonlySet<string> = new Set([
-  ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
-  ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],
+  "username",
+  "createdAt",
+  "updatedAt",
+  "profileId",
+  "rooms",
+  "roomIds",
+  "owners",
+  "roomStatus",
+  "totalCallTime",
+  "_id",
+  "userId",
+  "siteSetting",
 ]);
 
 /** The fields with a single line that others see. */

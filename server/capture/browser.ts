@@ -37,8 +37,12 @@ const NICE = 5;
  * @see https://source.chromium.org/chromium/chromium/src/+/main:chrome/browser/ui/ui_features.cc
  */
 export const windowParts: readonly string[] = [
-  ...["InitialWebUI", "PreloadTopChromeWebUI", "WebUILocationBar", "WebUIOmniboxPopup"],
-  ...["WebUIReloadButton", "WebUIToolbar"],
+  "InitialWebUI",
+  "PreloadTopChromeWebUI",
+  "WebUILocationBar",
+  "WebUIOmniboxPopup",
+  "WebUIReloadButton",
+  "WebUIToolbar",
 ];
 
 /** @see https://peter.sh/experiments/chromium-command-line-switches/ */

@@ -134,9 +134,17 @@ export const linkOf = (before: string, entry: ChainedEntry): string =>
   hash(
     "sha256",
     JSON.stringify([
-      ...[before, entry.number, entry.at, entry.kind, entry.change_id],
-      ...[entry.actor_kind, entry.actor_id, entry.subject_kind, entry.subject_id],
-      ...[entry.who_digest, entry.facts_digest],
+      before,
+      entry.number,
+      entry.at,
+      entry.kind,
+      entry.change_id,
+      entry.actor_kind,
+      entry.actor_id,
+      entry.subject_kind,
+      entry.subject_id,
+      entry.who_digest,
+      entry.facts_digest,
       // Only where there is one: entries from before 0009 and 0016 keep their digests.
       ...(entry.undoes === null && entry.part_of === null ? [] : [entry.undoes]),
       ...(entry.part_of === null ? [] : [entry.part_of]),

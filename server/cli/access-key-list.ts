@@ -15,7 +15,12 @@ export const accessKeyList = cliCommand({
     const text = table(
       ["ACCESS KEY", "NAME", "SCOPE", "CREATED", "ENDS", "LAST SIGN-IN"],
       keys.map(({ accessKey, name, scope, createdAt, expiresAt, lastUsedAt }) => [
-        ...[accessKey, name, scope, createdAt, expiresAt ?? "-", lastUsedAt ?? "-"],
+        accessKey,
+        name,
+        scope,
+        createdAt,
+        expiresAt ?? "-",
+        lastUsedAt ?? "-",
       ]),
       `There is no access key yet. "parley access-key create --org ORG" makes one.`,
     );

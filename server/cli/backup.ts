@@ -99,8 +99,15 @@ const backUpToPlace = async ({ config, json, to, recordings, rule }: ToPlace): P
   const { bytes, rows } = database;
   return {
     value: {
-      ...{ name, place: place.shown, madeAt, bytes, rows, key: keyNameOf(config) },
-      ...{ recordings: manifest.recordings, copied, removed },
+      name,
+      place: place.shown,
+      madeAt,
+      bytes,
+      rows,
+      key: keyNameOf(config),
+      recordings: manifest.recordings,
+      copied,
+      removed,
     },
     text: [
       `${describePlace(config)} is backed up as ${name} in ${place.shown} (${kilobytes(bytes)}), and checked: ${countsOf(rows)}.`,

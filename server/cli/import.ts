@@ -101,7 +101,10 @@ const presentMove = (
     return { value, text: [...start, `Nothing was done.${later}`].join("\n") };
   }
   const both = compared.map(({ what, source, target, identical, different, missing, extra }) => [
-    ...[what, count(source), count(target), count(identical)],
+    what,
+    count(source),
+    count(target),
+    count(identical),
     ...[different.length, missing.length, extra.length].map(count),
   ]);
   const names = ["COMPARED", "SOURCE", "TARGET", "IDENTICAL", "DIFFERENT", "MISSING", "ONLY HERE"];

@@ -92,7 +92,11 @@ export const providerList = cliCommand({
     const text = table(
       ["ID", "NAME", "ADDRESS", "STATE", "DOMAINS"],
       all.map(({ id, name, issuer, on, domains }) => [
-        ...[id, name, issuer, on ? "on" : "off", domains.join(" ") || "-"],
+        id,
+        name,
+        issuer,
+        on ? "on" : "off",
+        domains.join(" ") || "-",
       ]),
       'There is no provider yet. "parley provider add" adds one.',
     );

@@ -19,9 +19,23 @@ export async function* allEntries(
 }
 
 const columns = [
-  ...["number", "at", "kind", "actorKind", "actorId", "actorName", "address"],
-  ...["subjectKind", "subjectId", "subjectName", "roomId", "before", "after"],
-  ...["undoes", "changeId", "erased", "partOf"],
+  "number",
+  "at",
+  "kind",
+  "actorKind",
+  "actorId",
+  "actorName",
+  "address",
+  "subjectKind",
+  "subjectId",
+  "subjectName",
+  "roomId",
+  "before",
+  "after",
+  "undoes",
+  "changeId",
+  "erased",
+  "partOf",
 ] as const;
 
 /** An entry as a table row, with the values before and after as JSON. */

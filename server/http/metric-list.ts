@@ -5,7 +5,12 @@ import { recordingErrors } from "../../contract/recordings/record.ts";
 
 const letterResults = ["sent", "refused", "failed", "held", "unreachable"];
 const mediaResults = [
-  ...["connected", "ticket_ended", "too_many", "engine_away", "unreadable", "fault"],
+  "connected",
+  "ticket_ended",
+  "too_many",
+  "engine_away",
+  "unreadable",
+  "fault",
 ];
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -138,7 +143,9 @@ export const makeMetrics = (registry: Registry, withExemplars: boolean) => {
       "Webhooks that were switched off because nothing was accepted.",
     ),
     deliveryTries: counter("webhook_tries", "Tries at deliveries of webhooks", "result", [
-      ...["delivered", "postponed", "given_up"],
+      "delivered",
+      "postponed",
+      "given_up",
     ]),
     imports: gauge("imports", "Imports that are checked or carried out."),
     importsOldest: gauge("imports_oldest_seconds", "Age of the oldest of these imports."),

@@ -21,8 +21,11 @@ export const passkeyRoutes = ({
     })),
     open(o.signInWithPasskey, async ({ input, address, userAgent, cookies }) => {
       const { renewal, device, ...session } = await signInWithPasskey(service(), {
-        ...{ passkey: input.passkey, ticket: input.ticket },
-        ...{ address, userAgent, devices: cookies.device.values() },
+        passkey: input.passkey,
+        ticket: input.ticket,
+        address,
+        userAgent,
+        devices: cookies.device.values(),
       });
       cookies.renewal.set(renewal);
       cookies.device.set(device);

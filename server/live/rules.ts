@@ -167,7 +167,9 @@ export const openRuns = ({ seal, canTranscribe, takesLanguage, isAllowed }: Abil
       id: uuid7(),
       topic: "transcription",
       language: language === undefined ? usual : language,
-      ...{ kind: null, target: null, receiver: null },
+      kind: null,
+      target: null,
+      receiver: null,
     });
   },
   stopTranscription: (inside: Inside): Promise<void> => stop(inside, "transcription"),

@@ -57,7 +57,8 @@ const factsShown = async (content: LetterContent, { language, texts }: TextsOf<"
     return {
       meeting: onOneLine(meeting),
       organization: onOneLine(organization),
-      ...{ when, repeats },
+      when,
+      repeats,
     };
   }
   if ("changed" in content) {

@@ -68,7 +68,10 @@ export class Relays {
     let port = from + randomInt(count);
     while (this.#byPort.has(port)) port = port === to ? from : port + 1;
     const relay: TurnRelay = {
-      ...{ client, port, username, seat },
+      client,
+      port,
+      username,
+      seat,
       madeBy: Buffer.from(madeBy),
       endsAt: 0,
       permittedUntil: 0,

@@ -35,7 +35,10 @@ const method = {
   channel: 0x0009,
 } as const;
 const requests: ReadonlySet<number> = new Set([
-  ...[method.allocate, method.refresh, method.permission, method.channel],
+  method.allocate,
+  method.refresh,
+  method.permission,
+  method.channel,
 ]);
 const SUCCESS = 0x0100;
 const ERROR = 0x0110;

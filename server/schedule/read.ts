@@ -100,7 +100,10 @@ export const presentSchedule = async (
   return {
     roomId: room.room,
     roomName: room.name,
-    ...{ startsAt, timeZone, minutes, repetition },
+    startsAt,
+    timeZone,
+    minutes,
+    repetition,
     nextAt: nextOf(event, new Date().toISOString()),
     lastEndsAt: row.ends_at,
     people: invited.flatMap(({ user_id, name, address, gone_at }) =>

@@ -64,10 +64,27 @@ export const groupOf = (key: string): "name" | "emails" | "tags" | "extension" |
 
 /** The attributes of the standard that are accepted, and not kept. */
 const unkept: ReadonlySet<string> = new Set([
-  ...["nickname", "profileurl", "title", "usertype", "preferredlanguage", "locale", "timezone"],
-  ...["password", "phonenumbers", "ims", "photos", "addresses", "groups", "entitlements", "roles"],
-  ...["x509certificates", "schemas", "name.middlename", "name.honorificprefix"],
-  ...["name.honorificsuffix", keyOf(ENTERPRISE_SCHEMA)],
+  "nickname",
+  "profileurl",
+  "title",
+  "usertype",
+  "preferredlanguage",
+  "locale",
+  "timezone",
+  "password",
+  "phonenumbers",
+  "ims",
+  "photos",
+  "addresses",
+  "groups",
+  "entitlements",
+  "roles",
+  "x509certificates",
+  "schemas",
+  "name.middlename",
+  "name.honorificprefix",
+  "name.honorificsuffix",
+  keyOf(ENTERPRISE_SCHEMA),
 ]);
 
 /** Returns whether an attribute is of the standard, but not kept. */
@@ -176,10 +193,14 @@ const { email, name, role, tags } = createUser.input.shape;
 const part = textField(200, { shown: "line" }).nullable();
 const accepted = z
   .object({
-    ...{ email, name, role, tags },
+    email,
+    name,
+    role,
+    tags,
     userName: textField(254, { filled: true, shown: "line" }),
     externalId: textField(254).nullable(),
-    ...{ givenName: part, familyName: part },
+    givenName: part,
+    familyName: part,
   })
   .partial();
 

@@ -103,7 +103,14 @@ const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 const choices: readonly string[] = [
-  ...["p2p", "conferencing", "event", "hls", "mp4", "mergedA", "mergedAV", "AmergedAV"],
+  "p2p",
+  "conferencing",
+  "event",
+  "hls",
+  "mp4",
+  "mergedA",
+  "mergedAV",
+  "AmergedAV",
 ];
 
 /** A word of the interface, by the console's words for it, in any case. */

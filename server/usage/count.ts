@@ -45,7 +45,13 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
   const counted = await tx
     .insertInto("usage_meetings")
     .values({
-      ...{ id, organization_id, room_id, room_type, started_at, ended_at, seconds },
+      id,
+      organization_id,
+      room_id,
+      room_type,
+      started_at,
+      ended_at,
+      seconds,
       people: new Set(seats.map(({ person }) => person)).size,
       person_seconds: secondsOf(seats),
       recordings: Number(recordings),
@@ -60,7 +66,9 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
   const people = [...accounts].map(([user_id, stays]) => ({
     meeting_id: id,
     user_id: user_id ?? "",
-    ...{ organization_id, started_at, seconds: secondsOf(stays) },
+    organization_id,
+    started_at,
+    seconds: secondsOf(stays),
   }));
   for (let at = 0; at < people.length; at += PIECE) {
     await tx

@@ -44,7 +44,10 @@ const fillPiece = async ({
       id: meetingId,
       organization_id: organizationId,
       room_type: row.room_type ?? roomOf(row).roomType,
-      ...{ room_id, started_at, ended_at, seconds: Number(seconds ?? 0) },
+      room_id,
+      started_at,
+      ended_at,
+      seconds: Number(seconds ?? 0),
     });
   }
   const last = found.at(-1);

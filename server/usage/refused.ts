@@ -41,7 +41,11 @@ export const countRefusedJoins = (
           await tx
             .insertInto("usage_refused")
             .values({
-              ...{ id: uuid7(), organization_id, room_id: roomId, at: now(), seats },
+              id: uuid7(),
+              organization_id,
+              room_id: roomId,
+              at: now(),
+              seats,
               room_type: roomOf(room).roomType,
             })
             .execute();

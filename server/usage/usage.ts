@@ -160,8 +160,17 @@ export const usageOf = async (
 };
 
 const COLUMNS = [
-  ...["day", "from", "to", "meetings", "longMeetings", "people", "minutes"],
-  ...["peak", "refused", "recordings", "bytes"],
+  "day",
+  "from",
+  "to",
+  "meetings",
+  "longMeetings",
+  "people",
+  "minutes",
+  "peak",
+  "refused",
+  "recordings",
+  "bytes",
 ] as const;
 
 /** The same as a table's text. @throws Refusal `invalid_input` for too many days */

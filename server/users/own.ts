@@ -16,7 +16,12 @@ export const presentAccount = ({
   admin,
   ...user
 }: UserRow): Account => ({
-  ...{ id, email, name, username, role, admin },
+  id,
+  email,
+  name,
+  username,
+  role,
+  admin,
   timeZone: user.time_zone,
   language: user.language,
   colorScheme: user.color_scheme,

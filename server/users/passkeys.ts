@@ -94,8 +94,12 @@ export const addPasskey = async (
     const user = await whoAdds(change, auth);
     const row = {
       ...checked,
-      ...{ id: uuid7(), user_id: user.id, organization_id: user.organization_id, name },
-      ...{ created_at: now, used_at: null },
+      id: uuid7(),
+      user_id: user.id,
+      organization_id: user.organization_id,
+      name,
+      created_at: now,
+      used_at: null,
     };
     const stored = await tx
       .insertInto("passkeys")

@@ -68,8 +68,11 @@ test("the use of a key and a refusal are entries in the history, at intervals", 
     const kind = "signedIn,signInRefused";
     const { entries } = (await ask("listHistory", { subjectId: accessKey.accessKey, kind })).body;
     return (entries as readonly HistoryEntry[]).map((entry) => [
-      ...[entry.kind, entry.after?.reason],
-      ...[entry.actor.kind, entry.actor.id, entry.actor.address],
+      entry.kind,
+      entry.after?.reason,
+      entry.actor.kind,
+      entry.actor.id,
+      entry.actor.address,
     ]);
   };
   const used = ["signedIn", undefined, "accessKey", accessKey.accessKey, "127.0.0.1"];

@@ -23,7 +23,10 @@ test("people change their own name, time zone, language and colors, but not thei
   const before = (await askMe("fetchAccount")).body.account;
   assert.deepEqual([before.timeZone, before.language, before.colorScheme], [null, null, "auto"]);
   const wanted = {
-    ...{ name: "A New Name", timeZone: "Pacific/Chatham", language: "ja", colorScheme: "dark" },
+    name: "A New Name",
+    timeZone: "Pacific/Chatham",
+    language: "ja",
+    colorScheme: "dark",
   };
   const { status, body } = await askMe("PUT /api/session/account", {
     ...wanted,

@@ -35,7 +35,11 @@ const forKeys = all
 
 /** Answers with everybody's addresses, or with everything known: a key needs `everything`. */
 const tellsAll = [
-  ...["exportUser", "exportOrganization", "listHistory", "exportHistory", "listDeliveries"],
+  "exportUser",
+  "exportOrganization",
+  "listHistory",
+  "exportHistory",
+  "listDeliveries",
 ];
 
 test("every operation has a scope: changes need more than reading", () => {
@@ -137,7 +141,10 @@ test("a key for people neither makes administrators nor changes them", async () 
   assert.equal(handed.status, 200);
   const found = await ask("findUsers", { userIds: [userId, boss.id, gone.id] });
   const states = found.body.users.map((user: Record<string, unknown>) => [
-    ...[user.id, user.admin, user.accountSuspended, user.accountDeleted],
+    user.id,
+    user.admin,
+    user.accountSuspended,
+    user.accountDeleted,
   ]);
   assert.deepEqual(states.sort(), [
     ...[

@@ -27,7 +27,10 @@ test("a room in the bin appears in no answer, and comes back as it was", async (
   const { ask, admin, addPerson, change, id } = tenant;
   const second = await addPerson(`second@${id}.example.org`);
   const room = await made(ask, {
-    ...{ room: "r", name: "Böard", roomOwnerId: `${second.id},${admin.id}`, isStatic: true },
+    room: "r",
+    name: "Böard",
+    roomOwnerId: `${second.id},${admin.id}`,
+    isStatic: true,
     ...{ roomPassword: "sesame", liveStreamUrl: "rtmp://h/x", liveStreamKey: "k" },
   });
   const { code } = (await ask("getRoomLink", { roomId: room })).body;

@@ -128,11 +128,21 @@ const lure = async (t: TestContext, twin?: Twin): Promise<readonly number[]> => 
   const allowed = [await listen("127.0.0.2"), await listen("127.0.0.2")];
   const [described, trickled] = [0, 1].map((at) => [forbidden[at]?.line, allowed[at]?.line]);
   const sdp = [
-    ...["v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0"],
-    ...["m=audio 9 UDP/TLS/RTP/SAVPF 111", "c=IN IP4 0.0.0.0", "a=ice-ufrag:abcd"],
+    "v=0",
+    "o=- 1 1 IN IP4 127.0.0.1",
+    "s=-",
+    "t=0 0",
+    "a=group:BUNDLE 0",
+    "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+    "c=IN IP4 0.0.0.0",
+    "a=ice-ufrag:abcd",
     `a=ice-pwd:${"p".repeat(24)}`,
     `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => "AB").join(":")}`,
-    ...["a=setup:actpass", "a=mid:0", "a=sendonly", "a=rtcp-mux", "a=rtpmap:111 opus/48000/2"],
+    "a=setup:actpass",
+    "a=mid:0",
+    "a=sendonly",
+    "a=rtcp-mux",
+    "a=rtpmap:111 opus/48000/2",
     ...(described ?? []).map((line) => `a=${line}`),
     "",
   ].join("\r\n");

@@ -25,9 +25,16 @@ const ARGUMENTS = [
   // Chromium obeys only the last such list: this one replaces Playwright's, and keeps the entries that
   // matter.
   `--disable-features=${[
-    ...["AimEnabled", "NetworkTimeServiceQuerying", "PreconnectToSearch"],
-    ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"],
-    ...["MediaRouter", "OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning"],
+    "AimEnabled",
+    "NetworkTimeServiceQuerying",
+    "PreconnectToSearch",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "OptimizationHints",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
     ...windowParts,
   ]}`,
 ];

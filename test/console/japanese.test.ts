@@ -22,15 +22,20 @@ const english = (texts: readonly string[]): readonly string[] =>
 test("P-LANG-8: somebody with a Japanese browser signs in by a provider, meets, and reads no English", async () => {
   const { client } = service;
   const made = await client.createProvider({
-    ...{ name: "大学", issuer: provider.issuer, domains: ["uni.example"], createsAccounts: true },
-    ...{ clientId: CLIENT.client_id, clientSecret: CLIENT.client_secret },
+    name: "大学",
+    issuer: provider.issuer,
+    domains: ["uni.example"],
+    createsAccounts: true,
+    clientId: CLIENT.client_id,
+    clientSecret: CLIENT.client_secret,
   });
   provider.register(made.provider.redirectAddress);
   provider.who = "hanako";
   const account = { email: "hanako@uni.example", email_verified: true, name: "山田花子" };
   provider.accounts.set("hanako", account);
   const { roomSetting } = await client.createRoom({
-    ...{ name: "ゼミ", roomOwnerId: service.adminId },
+    name: "ゼミ",
+    roomOwnerId: service.adminId,
   });
   const { url } = await client.getRoomLink({ roomId: roomSetting.room });
   const read = async (page: Parameters<typeof readPage>[0], where: string) => {

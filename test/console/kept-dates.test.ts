@@ -15,8 +15,11 @@ const scheduled = async (name: string) => {
   const made = await client.createRoom({ name, roomOwnerId: adminId, ...seats });
   const { room } = made.roomSetting;
   await client.editSchedule({
-    ...{ roomId: room, startsAt: "2035-05-08T07:00:00.000Z", timeZone: "Europe/Berlin" },
-    ...{ minutes: 45, emails: ["ann@example.com"] },
+    roomId: room,
+    startsAt: "2035-05-08T07:00:00.000Z",
+    timeZone: "Europe/Berlin",
+    minutes: 45,
+    emails: ["ann@example.com"],
     repetition: { every: "twoWeeks", days: ["tuesday"], count: 6 },
   });
   return room;

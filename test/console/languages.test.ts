@@ -152,7 +152,9 @@ test("why events and emails do not arrive is in the page's language, by the code
       const answer = await route.fetch();
       const body = await answer.json();
       body.organization.mailProblem = {
-        ...{ cause: "name", message: "English.", answer: "English (ENOTFOUND)." },
+        cause: "name",
+        message: "English.",
+        answer: "English (ENOTFOUND).",
         lastReason: { code: "mail_server", cause: "name", detail: "ENOTFOUND" },
       };
       await route.fulfill({ response: answer, json: body });

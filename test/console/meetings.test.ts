@@ -180,11 +180,16 @@ test("the console removes a person for now, for the meeting, or for good", async
     await excluded.getByText("Dot").waitFor();
   });
   assert.deepEqual(await Promise.all(["Bob", "Cid", "Dot", "Eve"].map(join)), [
-    ...["inside", "banned", "banned", "banned"],
+    "inside",
+    "banned",
+    "banned",
+    "banned",
   ]);
   await client.closeRoom({ roomId: id });
   assert.deepEqual(await Promise.all(["Cid", "Dot", "Eve"].map(join)), [
-    ...["inside", "banned", "banned"],
+    "inside",
+    "banned",
+    "banned",
   ]);
 });
 

@@ -180,9 +180,21 @@ test("right-to-left text is isolated on every page, in dialogs, notices and titl
   const hook = { url: "https://example.org/", events: ["roomCreated" as const] };
   const { webhook } = await client.createWebhook({ ...hook, description: foreign });
   const pages = [
-    ...["/", "/people", "/people/revoked", `/people/${userId}`, `/people/${nobody.id}`],
-    ...["/rooms", `/rooms/${room}`, `/rooms/${room}/meetings`, `/rooms/new?from=${room}`],
-    ...["/history", "/access-keys", "/webhooks", `/webhooks/${webhook.id}`, "/emails", "/bin"],
+    "/",
+    "/people",
+    "/people/revoked",
+    `/people/${userId}`,
+    `/people/${nobody.id}`,
+    "/rooms",
+    `/rooms/${room}`,
+    `/rooms/${room}/meetings`,
+    `/rooms/new?from=${room}`,
+    "/history",
+    "/access-keys",
+    "/webhooks",
+    `/webhooks/${webhook.id}`,
+    "/emails",
+    "/bin",
   ];
   await visit({ failing: [404] }, async ({ page }) => {
     const found: (readonly [string, readonly string[]])[] = [];

@@ -21,7 +21,9 @@ const { client } = service;
 const person = await createPerson(service, "Αννα Λη", { role: "moderator" });
 await createPerson(service, "Βασίλης Ωμέγα");
 const { roomSetting } = await client.createRoom({
-  ...{ name: "Συμβούλιο", roomOwnerId: person.id, room: "99" },
+  name: "Συμβούλιο",
+  roomOwnerId: person.id,
+  room: "99",
 });
 const { webhook } = await client.createWebhook({
   ...{ url: "https://hooks.example.org/parley", events: ["roomCreated"] },
@@ -30,11 +32,32 @@ await client.createAccessKey();
 
 const fullest = [`/rooms/${roomSetting.room}`, `/people/${person.id}`];
 const everywhere = [
-  ...["/", "/rooms", "/rooms/new", `/rooms/${roomSetting.room}`, "/rooms/99/meetings"],
-  ...["/meetings", "/recordings", "/transcripts", "/usage", "/people", "/people/revoked"],
-  ...["/people/new", `/people/${person.id}`, "/access-keys", "/emails", "/import", "/history"],
-  ...["/bin", "/webhooks", "/webhooks/new", `/webhooks/${webhook.id}`, "/sign-in"],
-  ...["/sign-in/new", "/settings", "/account", "/nowhere"],
+  "/",
+  "/rooms",
+  "/rooms/new",
+  `/rooms/${roomSetting.room}`,
+  "/rooms/99/meetings",
+  "/meetings",
+  "/recordings",
+  "/transcripts",
+  "/usage",
+  "/people",
+  "/people/revoked",
+  "/people/new",
+  `/people/${person.id}`,
+  "/access-keys",
+  "/emails",
+  "/import",
+  "/history",
+  "/bin",
+  "/webhooks",
+  "/webhooks/new",
+  `/webhooks/${webhook.id}`,
+  "/sign-in",
+  "/sign-in/new",
+  "/settings",
+  "/account",
+  "/nowhere",
 ];
 
 const addresses = complete ? everywhere : fullest;

@@ -17,11 +17,29 @@ import { run, schemathesis } from "./tools.ts";
 
 /** Limits that schemas state: a request that the document allows is refused for none of them. */
 const SAID_BY_SCHEMAS: ReadonlySet<string> = new Set([
-  ...["required", "not_object", "not_object_with", "not_text", "too_long", "password_length"],
-  ...["not_true_or_false", "not_one_of", "not_list", "not_list_of"],
-  ...["not_bounded_list", "too_few", "too_many", "not_whole_number", "too_small", "too_large"],
-  ...["over_limit", "invalid_page", "invalid_limit", "invalid_pagination"],
-  ...["not_idempotency_key", "method_not_allowed", "unsupported_media_type"],
+  "required",
+  "not_object",
+  "not_object_with",
+  "not_text",
+  "too_long",
+  "password_length",
+  "not_true_or_false",
+  "not_one_of",
+  "not_list",
+  "not_list_of",
+  "not_bounded_list",
+  "too_few",
+  "too_many",
+  "not_whole_number",
+  "too_small",
+  "too_large",
+  "over_limit",
+  "invalid_page",
+  "invalid_limit",
+  "invalid_pagination",
+  "not_idempotency_key",
+  "method_not_allowed",
+  "unsupported_media_type",
 ]);
 
 interface Interaction {

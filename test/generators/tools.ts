@@ -106,8 +106,13 @@ export const pythonTools = async (): Promise<Tool> => {
   const tool = await installed(generator, "Python", ["python3", "--version"], async () => {
     await run("python3", ["-m", "venv", home]);
     const packages = [
-      ...[`openapi-python-client==${VERSIONS["openapi-python-client"]}`, "mypy"],
-      ...["urllib3", "python-dateutil", "pydantic", "typing-extensions", "types-python-dateutil"],
+      `openapi-python-client==${VERSIONS["openapi-python-client"]}`,
+      "mypy",
+      "urllib3",
+      "python-dateutil",
+      "pydantic",
+      "typing-extensions",
+      "types-python-dateutil",
     ];
     await run(join(bin, "pip"), ["install", "--quiet", ...packages]);
   });

@@ -23,7 +23,10 @@ const verified = (id: string) => verifyHistory(openOrganization(world.database, 
 
 /** An entry's content, without its number, its time and who acted. */
 const contentOf = ({ kind, subject, before, after }: HistoryEntry) => ({
-  ...{ kind, of: subject.id, before, after },
+  kind,
+  of: subject.id,
+  before,
+  after,
 });
 
 test("every change of a room is an entry with the values before and after", async () => {
@@ -34,9 +37,13 @@ test("every change of a room is an entry with the values before and after", asyn
   const { room } = (await ask("createRoom", settings)).body.roomSetting;
   await ask("editRoom", { room, roomOwnerId: admin.id, noOfParticipants: 7, name: "Council" });
   await ask("editRoom", {
-    ...{ room, roomOwnerId: admin.id, roomPassword: "another-one" },
+    room,
+    roomOwnerId: admin.id,
+    roomPassword: "another-one",
     liveStreamUrl: "rtmp://sesame@live.test/app?key=sesame",
-    ...{ ipCamUrl: [camera], ipCamAdderess1: camera, ipAdderess2: camera },
+    ipCamUrl: [camera],
+    ipCamAdderess1: camera,
+    ipAdderess2: camera,
   });
   await ask("getRoomLink", { roomId: room, renew: true });
   const recording = await change((begun) => addRecordingRow(begun, room));
@@ -49,26 +56,39 @@ test("every change of a room is an entry with the values before and after", asyn
   const [deleted, renewed, concealed, edited, created] = entries;
   assert.equal(entries.length, 5);
   assert.deepEqual(created && contentOf(created), {
-    ...{ kind: "roomCreated", of: room, before: null },
+    kind: "roomCreated",
+    of: room,
+    before: null,
     after: {
-      ...{ ...created?.after, name: "Board", roomOwnerId: admin.id },
-      ...{ roomPassword: "(set)", liveStreamUrl: "(set)" },
+      ...created?.after,
+      name: "Board",
+      roomOwnerId: admin.id,
+      roomPassword: "(set)",
+      liveStreamUrl: "(set)",
     },
   });
   assert.deepEqual(edited && contentOf(edited), {
-    ...{ kind: "roomEdited", of: room },
+    kind: "roomEdited",
+    of: room,
     before: { name: "Board", noOfParticipants: 1 },
     after: { name: "Council", noOfParticipants: 7 },
   });
   assert.deepEqual(concealed && contentOf(concealed), {
-    ...{ kind: "roomEdited", of: room },
+    kind: "roomEdited",
+    of: room,
     before: {
-      ...{ roomPassword: "(set)", liveStreamUrl: "(set)" },
-      ...{ ipCamUrl: [], ipCamAdderess1: null, ipAdderess2: null },
+      roomPassword: "(set)",
+      liveStreamUrl: "(set)",
+      ipCamUrl: [],
+      ipCamAdderess1: null,
+      ipAdderess2: null,
     },
     after: {
-      ...{ roomPassword: "(set)", liveStreamUrl: "(set)" },
-      ...{ ipCamUrl: "(set)", ipCamAdderess1: "(set)", ipAdderess2: "(set)" },
+      roomPassword: "(set)",
+      liveStreamUrl: "(set)",
+      ipCamUrl: "(set)",
+      ipCamAdderess1: "(set)",
+      ipAdderess2: "(set)",
     },
   });
   assert.equal(renewed?.kind, "roomLinkRenewed");
@@ -81,8 +101,15 @@ test("every change of a room is an entry with the values before and after", asyn
   assert.deepEqual(
     ofRoom.map(({ kind }) => kind),
     [
-      ...["recordingDeleted", "roomDeleted", "recordingUnshared", "recordingShared"],
-      ...["recordingEdited", "roomLinkRenewed", "roomEdited", "roomEdited", "roomCreated"],
+      "recordingDeleted",
+      "roomDeleted",
+      "recordingUnshared",
+      "recordingShared",
+      "recordingEdited",
+      "roomLinkRenewed",
+      "roomEdited",
+      "roomEdited",
+      "roomCreated",
     ],
   );
   assert.ok(ofRoom.every(({ subject }) => subject.roomId === room));
@@ -107,10 +134,17 @@ test("every change of a person and of an access key is an entry", async () => {
     (await entriesOf(ask, { subjectId: id })).reverse().map(contentOf),
     [
       {
-        ...{ kind: "userCreated", before: null },
+        kind: "userCreated",
+        before: null,
         after: {
-          ...{ email, name: "Ann", admin: false, meetNowEnabled: false, tags: [] },
-          ...{ displayRating: false, location: null, role: "moderator" },
+          email,
+          name: "Ann",
+          admin: false,
+          meetNowEnabled: false,
+          tags: [],
+          displayRating: false,
+          location: null,
+          role: "moderator",
         },
       },
       { kind: "userEdited", before: { name: "Ann" }, after: { name: "Anna" } },
@@ -140,7 +174,10 @@ test("every change of a person and of an access key is an entry", async () => {
   assert.deepEqual([created?.kind, removed?.kind], ["accessKeyCreated", "accessKeyRemoved"]);
   assert.deepEqual([created?.subject.id, removed?.subject.id], [accessKey, accessKey]);
   assert.deepEqual(removed?.actor, {
-    ...{ kind: "user", id: admin.id, name: admin.name, address: "127.0.0.1" },
+    kind: "user",
+    id: admin.id,
+    name: admin.name,
+    address: "127.0.0.1",
   });
 });
 
@@ -187,7 +224,9 @@ test("sign-ins are entries, even refused ones, and never contain the password", 
   const entries = await entriesOf(ask, { subjectId: user.id, kind: kinds });
   const refused = entries.find(({ kind }) => kind === "signInRefused");
   assert.deepEqual(entries.map(({ kind }) => kind).sort(), [
-    ...["signInRefused", "signedIn", "signedOut"],
+    "signInRefused",
+    "signedIn",
+    "signedOut",
   ]);
   assert.deepEqual(refused?.after, { reason: "wrong_login" });
   assert.deepEqual([refused?.actor.kind, refused?.actor.address], ["anyone", "127.0.0.1"]);

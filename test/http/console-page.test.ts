@@ -25,7 +25,11 @@ test("the console's page carries its policy at every address and in every encodi
   let pages = 0;
   for (const address of [
     ...["/", "/index.html", "/%69ndex.html", "/index.html?x=1", "/index.html.gz", "//index.html"],
-    ...["/index.html/", "/INDEX.HTML", "/assets/..%2findex.html", "/rooms/4711", "/assets/none.js"],
+    "/index.html/",
+    "/INDEX.HTML",
+    "/assets/..%2findex.html",
+    "/rooms/4711",
+    "/assets/none.js",
   ]) {
     for (const encoding of ["identity", "gzip"]) {
       for (const method of ["GET", "HEAD"]) {

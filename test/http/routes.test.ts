@@ -87,31 +87,30 @@ test("P-OPS-13: each operation documents its parameters, its body, its success a
 test("P-OPS-13: nothing is served at the addresses that attackers try first", async (t) => {
   const world = await startWorld(t);
   const tried = [
-    ...[
-      "/debug",
-      "/api/debug",
-      "/.env",
-      "/.git/config",
-      "/server/main.ts",
-      "/package.json",
-      "/admin",
-    ],
-    ...[
-      "/swagger.json",
-      "/api-docs",
-      "/actuator/health",
-      "/metrics",
-      "/status",
-      "/graphql",
-      "/console",
-    ],
+    "/debug",
+    "/api/debug",
+    "/.env",
+    "/.git/config",
+    "/server/main.ts",
+    "/package.json",
+    "/admin",
+    "/swagger.json",
+    "/api-docs",
+    "/actuator/health",
+    "/metrics",
+    "/status",
+    "/graphql",
+    "/console",
     ...[
       "/docs/../package.json",
       "/docs/..%2fpackage.json",
       "/docs/%2e%2e/package.json",
       "/docs//etc/passwd",
     ],
-    ...["/docs/page.css.map", "/docs/package.json", "/docs/index.html", "/data/parley.db"],
+    "/docs/page.css.map",
+    "/docs/package.json",
+    "/docs/index.html",
+    "/data/parley.db",
   ];
   for (const path of tried) {
     const { status, body } = await send(world.url, { method: "GET", path });

@@ -151,8 +151,11 @@ export const upgrade = async (port: number, path: string): Promise<string> => {
   const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
   socket.write(
     rawRequest([
-      ...[`GET ${path} HTTP/1.1`, "Host: meet.example.org", "Connection: Upgrade"],
-      ...["Upgrade: websocket", "Sec-WebSocket-Version: 13"],
+      `GET ${path} HTTP/1.1`,
+      "Host: meet.example.org",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]),
   );

@@ -158,7 +158,9 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   assert.equal(first.code, 0, first.out + first.err);
   const moved = JSON.parse(first.out);
   const counted = moved.moved.map((one: { what: string; created: number; changed: number }) => [
-    ...[one.what, one.created, one.changed],
+    one.what,
+    one.created,
+    one.changed,
   ]);
   assert.deepEqual(counted, [
     ["People", 3, 0],

@@ -96,7 +96,8 @@ test("P-INP-2: a compressed body and any content type but JSON are refused", asy
   }
   const utf8 = ["charset=utf-8", 'Charset="UTF-8"', "charset=utf8", "x=y;charset=utf-8"];
   for (const type of [
-    ...["application/json", "APPLICATION/JSON"],
+    "application/json",
+    "APPLICATION/JSON",
     ...utf8.map((parameter) => `application/json; ${parameter}`),
   ]) {
     const { status } = await post(world.url, token, "{}", { "content-type": type });

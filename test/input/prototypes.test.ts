@@ -77,7 +77,9 @@ test("P-INP-12: words of a fixed set count in their exact form only, and a wrong
     [
       ...WORDS,
       ...words.flatMap((word) => [word.toUpperCase(), ` ${word}`, `${word} `, `${word}\0`]),
-      ...["", "x", words.join(",")],
+      "",
+      "x",
+      words.join(","),
     ].filter((word) => !words.includes(word));
   const sets: Record<string, readonly string[]> = {
     roomType: ["p2p", "conferencing", "event"],
@@ -112,8 +114,15 @@ test("P-INP-12: words of a fixed set count in their exact form only, and a wrong
     await refused("editRoom", { room: "board", roomOwnerId, recordingResolutions }, "recording");
   }
   for (const scheduledDateTime of [
-    ...["2026-01-31", "2026-01-31T09:30:00", "2026-02-30T09:30:00Z", "2026-13-01T00:00:00Z"],
-    ...["tomorrow", "", "1769851800", "2026-01-31T25:00:00Z", "2026-01-31 09:30:00Z"],
+    "2026-01-31",
+    "2026-01-31T09:30:00",
+    "2026-02-30T09:30:00Z",
+    "2026-13-01T00:00:00Z",
+    "tomorrow",
+    "",
+    "1769851800",
+    "2026-01-31T25:00:00Z",
+    "2026-01-31 09:30:00Z",
   ]) {
     await refused("editRoom", { room: "board", roomOwnerId, scheduledDateTime }, "scheduled");
   }

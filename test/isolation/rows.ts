@@ -190,7 +190,9 @@ export const positions: readonly Position[] = [
   position("fetchSchedule", "id", "room", (id) => ({ id })),
   position("downloadSchedule", "id", "room", (id) => ({ id })),
   position("editSchedule", "userIds[0]", "user", (user, own) => ({
-    ...{ roomId: own.room, startsAt: "2027-01-31T09:30:00Z", userIds: [user] },
+    roomId: own.room,
+    startsAt: "2027-01-31T09:30:00Z",
+    userIds: [user],
   })),
   position("editSchedule", "roomId", "room", (roomId) => ({ roomId, startsAt: null })),
   ...(["startTranscription", "stopTranscription"] as const).map((id) =>

@@ -56,8 +56,11 @@ test("a live stream begins only if the settings and the machine allow it, and it
     .where("organization_id", "=", tenant.id)
     .executeTakeFirstOrThrow();
   const seen = [
-    ...[JSON.stringify(body), JSON.stringify(moderator.messages), run.receiver ?? ""],
-    ...[JSON.stringify((await tenant.ask("getMeeting", { roomId: "r" })).body), ...world.log],
+    JSON.stringify(body),
+    JSON.stringify(moderator.messages),
+    run.receiver ?? "",
+    JSON.stringify((await tenant.ask("getMeeting", { roomId: "r" })).body),
+    ...world.log,
   ].join("\n");
   assert.equal(seen.includes("sentinel-room-key"), false);
   assert.match(run.receiver ?? "", /^v1\./);

@@ -24,8 +24,12 @@ const { url, open } = world;
 
 const part = (n: number) => `#EXTINF:4.000000,\n${n}.m4s`;
 const WHOLE = [
-  ...["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:4", "#EXT-X-MEDIA-SEQUENCE:0"],
-  ...["#EXT-X-PLAYLIST-TYPE:EVENT", '#EXT-X-MAP:URI="init.mp4"'],
+  "#EXTM3U",
+  "#EXT-X-VERSION:7",
+  "#EXT-X-TARGETDURATION:4",
+  "#EXT-X-MEDIA-SEQUENCE:0",
+  "#EXT-X-PLAYLIST-TYPE:EVENT",
+  '#EXT-X-MAP:URI="init.mp4"',
   ...Array.from({ length: 9 }, (_, n) => part(n)),
   "",
 ].join("\n");

@@ -88,7 +88,11 @@ test("why a webhook was switched off is in the recipient's language; letters of 
 
 test("dates and repetitions are written as the recipient's language writes them, in the room's time zone", async () => {
   const event: CalendarEvent = {
-    ...{ uid: "u", sequence: 0, name: "Board", minutes: 90, timeZone: "Europe/Berlin" },
+    uid: "u",
+    sequence: 0,
+    name: "Board",
+    minutes: 90,
+    timeZone: "Europe/Berlin",
     startsAt: "2026-06-01T07:00:00.000Z",
     repetition: { every: "week", days: ["monday", "thursday"], count: null, until: "2026-07-30" },
   };

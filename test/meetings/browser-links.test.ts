@@ -84,7 +84,8 @@ test("a host who opens a room by its ID, or by an ended link, has the current li
   await heading(ben, "This link has ended");
   // The host plans the next meeting, for which there is no link yet.
   await service.client.editSchedule({
-    ...{ roomId, startsAt: new Date(Date.now() + 3 * DAY).toISOString() },
+    roomId,
+    startsAt: new Date(Date.now() + 3 * DAY).toISOString(),
   });
   await ben.page.reload();
   await ben.page.getByText(/^The next meeting is on [^.]*\.$/).waitFor();

@@ -135,8 +135,11 @@ test("the pages for a full room and for refused devices are accessible and fit",
 test("a meeting that is recorded, streamed and captioned is accessible and fits, for everybody", async () => {
   await addRecorder(service.database);
   const { room: roomId, path } = await room({
-    ...{ enableRecording: true, recordModerator: true, recordParticipant: true },
-    ...{ enableLiveStreaming: true, enableTranscription: true },
+    enableRecording: true,
+    recordModerator: true,
+    recordParticipant: true,
+    enableLiveStreaming: true,
+    enableTranscription: true,
   });
   const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
   await ada.button("Leave").waitFor();

@@ -24,8 +24,13 @@ export const capture = async (
   if (meetingId === null) throw new Error("Nobody is in the room.");
   const id = await service.change((change) => addRecordingRow(change, roomId));
   await setRecording(service.database, id, {
-    ...{ ...HELD, meeting_id: meetingId, state: "active" as const },
-    ...{ ended_at: null, seconds: null, bytes: null, files: null },
+    ...HELD,
+    meeting_id: meetingId,
+    state: "active" as const,
+    ended_at: null,
+    seconds: null,
+    bytes: null,
+    files: null,
   });
   const row = (await recordingsIn(service, roomId)).find((one) => one.id === id);
   assert.ok(row);
@@ -35,10 +40,22 @@ export const capture = async (
     tx
       .insertInto("runs")
       .values({
-        ...{ id: uuid7(), organization_id: row.organization_id, room_id: row.room_id },
-        ...{ meeting_id: meetingId, topic: "transcription" as const, kind: null },
-        ...{ state: "live" as const, since: now, requested_at: now, live_at: now, ended_at: null },
-        ...{ target: null, receiver: null, error: null, stop_asked: false, ...HELD },
+        id: uuid7(),
+        organization_id: row.organization_id,
+        room_id: row.room_id,
+        meeting_id: meetingId,
+        topic: "transcription" as const,
+        kind: null,
+        state: "live" as const,
+        since: now,
+        requested_at: now,
+        live_at: now,
+        ended_at: null,
+        target: null,
+        receiver: null,
+        error: null,
+        stop_asked: false,
+        ...HELD,
       })
       .execute(),
   );

@@ -75,7 +75,9 @@ const statusOf = (at: string, [kind, path]: Request, token: string): Promise<num
   });
   const body = kind === "POST" ? "{}" : "";
   const upgrade = [
-    ...["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"],
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
   ];
   const content = [

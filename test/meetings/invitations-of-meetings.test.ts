@@ -24,7 +24,11 @@ const placeIn = async (here: World, settings: object = {}) => {
   const { accessKey, secretAccessKey } = tenant.accessKey;
   const asking = (peerName: string, terms: object = {}) =>
     open("createSessionToken", {
-      ...{ accessKey, secretAccessKey, roomId: "r", peerName, peerId: peerName },
+      accessKey,
+      secretAccessKey,
+      roomId: "r",
+      peerName,
+      peerId: peerName,
       ...terms,
     });
   const invite = async (peerName: string, terms: object = {}): Promise<string> => {

@@ -70,13 +70,19 @@ test("seats that were never entered and meetings without visitors go in one roun
   const ended = { opened_at: at, started_at: null, ended_at: at, seconds: 0 };
   const kind = { media: "direct", room_type: "conferencing", locked: false } as const;
   const meetings = Array.from({ length: REMOVAL_PIECE + 1 }, () => ({
-    ...{ ...ofRoom, ...ended, ...kind, presenter: null },
+    ...ofRoom,
+    ...ended,
+    ...kind,
+    presenter: null,
     id: uuid7(),
   }));
   const seats = Array.from({ length: 2 * REMOVAL_PIECE + 1 }, (_, n) => ({
     ...freshSeat({ ...ofRoom, id: meetings[0]?.id ?? "" }, `${tenant.id} ${n}`),
     ...({ role: "participant", state: "left", left_at: at, lease_until: null } as const),
-    ...{ person: `guest:${n}`, user_id: null, peer_name: "", device: null },
+    person: `guest:${n}`,
+    user_id: null,
+    peer_name: "",
+    device: null,
   }));
   await database.change(async (tx) => {
     await tx.insertInto("meetings").values(meetings).execute();

@@ -222,8 +222,12 @@ test("with enablePresenters switched off, the person who has shared the longest 
   // Ann begins again, so Ben has shared the longest; repeating the report of what is on is not a new
   // beginning.
   for (const [one, on] of [
-    ...[[ann, true] as const, [ben, true] as const, [moderator, true] as const],
-    ...[[ann, false] as const, [ann, true] as const, [ben, true] as const],
+    [ann, true] as const,
+    [ben, true] as const,
+    [moderator, true] as const,
+    [ann, false] as const,
+    [ann, true] as const,
+    [ben, true] as const,
   ]) {
     assert.equal(await share(one, on), "ok");
     // Times are in milliseconds: nobody begins at the same one.

@@ -64,7 +64,9 @@ const startArchiving = async (t: Scope) => {
   };
   const start = async (from: string, settings: Readonly<Record<string, string>>): Promise<void> => {
     const all = {
-      ...{ listen_addresses: "127.0.0.1", unix_socket_directories: "", port: String(port) },
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      port: String(port),
       ...settings,
     };
     const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

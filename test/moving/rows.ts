@@ -47,8 +47,16 @@ const addSchedule = async (tx: Kysely<Tables>): Promise<void> => {
     .insertInto("schedules")
     .values({
       ...of,
-      ...{ room_id: "r0", sequence: 1, starts_at: at, time_zone: "Europe/Berlin", minutes: 60 },
-      ...{ repetition: null, ends_at: at, remind_at: null, removed_at: null, former: null },
+      room_id: "r0",
+      sequence: 1,
+      starts_at: at,
+      time_zone: "Europe/Berlin",
+      minutes: 60,
+      repetition: null,
+      ends_at: at,
+      remind_at: null,
+      removed_at: null,
+      former: null,
     })
     .execute();
   const invitee = { organization_id: "o1", user_id: "u1", email: null, invitee: "u1" };
@@ -59,8 +67,13 @@ const addSchedule = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
     .insertInto("notices")
     .values({
-      ...{ id: "n1", ...of, ...invitee, topic: "calendar", kind: "meeting-change" },
-      ...{ event: "{}", due_at: "2999-01-31T09:30:00.000Z" },
+      id: "n1",
+      ...of,
+      ...invitee,
+      topic: "calendar",
+      kind: "meeting-change",
+      event: "{}",
+      due_at: "2999-01-31T09:30:00.000Z",
     })
     .execute();
 };
@@ -108,37 +121,63 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       await tx
         .insertInto("bin")
         .values({
-          ...{ id: "r0", organization_id: "o1", room_id: "r0", user_id: null, name: "😀" },
-          ...{ name_key: "😀", kept: "{}", deleted_at: at, ends_at: "2999-01-31T09:30:00.000Z" },
+          id: "r0",
+          organization_id: "o1",
+          room_id: "r0",
+          user_id: null,
+          name: "😀",
+          name_key: "😀",
+          kept: "{}",
+          deleted_at: at,
+          ends_at: "2999-01-31T09:30:00.000Z",
         })
         .execute();
       await tx
         .insertInto("undoings")
         .values({
-          ...{ organization_id: "o1", number: 1, state: "running", entry: null, entries: 2 },
-          ...{ reached: Number.MAX_SAFE_INTEGER, done: 0, stayed: 0 },
+          organization_id: "o1",
+          number: 1,
+          state: "running",
+          entry: null,
+          entries: 2,
+          reached: Number.MAX_SAFE_INTEGER,
+          done: 0,
+          stayed: 0,
         })
         .execute();
       await tx
         .insertInto("hand_overs")
         .values({
-          ...{ user_id: "u1", organization_id: "o1", heirs: '["u2"]' },
-          ...{ by_user: null, by_access_key: "k1", created_at: at },
+          user_id: "u1",
+          organization_id: "o1",
+          heirs: '["u2"]',
+          by_user: null,
+          by_access_key: "k1",
+          created_at: at,
         })
         .execute();
       await tx
         .insertInto("access_keys")
         .values({
-          ...{ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at },
-          ...{ name: "Key", scope: "rooms", expires_at: at, last_used_at: at },
+          id: "k1",
+          organization_id: "o1",
+          secret_digest: "d",
+          created_at: at,
+          name: "Key",
+          scope: "rooms",
+          expires_at: at,
+          last_used_at: at,
         })
         .execute();
       await tx
         .insertInto("providers")
         .values({
           ...{ id: "p1", organization_id: "o1", name: "😀", issuer: "https://x.example/" },
-          ...{ enabled: true, client_secret: null, settings: "{}" },
-          ...{ created_at: at, updated_at: at },
+          enabled: true,
+          client_secret: null,
+          settings: "{}",
+          created_at: at,
+          updated_at: at,
         })
         .execute();
       const subject = { provider_id: "p1", user_id: "u1", subject: "😀" };
@@ -149,30 +188,48 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       await tx
         .insertInto("directory_people")
         .values({
-          ...{ user_id: "u1", organization_id: "o1", user_name: "😀", user_name_key: "😀" },
-          ...{ external_id: "😀", given_name: null, family_name: null },
+          user_id: "u1",
+          organization_id: "o1",
+          user_name: "😀",
+          user_name_key: "😀",
+          external_id: "😀",
+          given_name: null,
+          family_name: null,
         })
         .execute();
       await tx
         .insertInto("provider_sessions")
         .values({
-          ...{ ...subject, session: "s1", sid: null, id_token: null },
-          ...{ ends_at: "2999-01-31T09:30:00.000Z" },
+          ...subject,
+          session: "s1",
+          sid: null,
+          id_token: null,
+          ends_at: "2999-01-31T09:30:00.000Z",
         })
         .execute();
       await tx
         .insertInto("invitations")
         .values({
-          ...{ digest: "i1", organization_id: "o1", room_id: "r0", access_key_id: "k1" },
-          ...{ person: "key:k1/x", peer_name: "X", role: "viewer" },
-          ...{ created_at: at, expires_at: "2999-01-31T09:30:00.000Z" },
+          digest: "i1",
+          organization_id: "o1",
+          room_id: "r0",
+          access_key_id: "k1",
+          person: "key:k1/x",
+          peer_name: "X",
+          role: "viewer",
+          created_at: at,
+          expires_at: "2999-01-31T09:30:00.000Z",
         })
         .execute();
       await tx
         .insertInto("authenticators")
         .values({
-          ...{ user_id: "u1", organization_id: "o1", secret: "v1.s", last_step: 5e7 },
-          ...{ created_at: at, confirmed_at: at },
+          user_id: "u1",
+          organization_id: "o1",
+          secret: "v1.s",
+          last_step: 5e7,
+          created_at: at,
+          confirmed_at: at,
         })
         .execute();
       await tx
@@ -182,15 +239,24 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       await tx
         .insertInto("passkeys")
         .values({
-          ...{ id: "p1", user_id: "u1", organization_id: "o1", credential_id: "c1" },
-          ...{ public_key: "k", counter: 5, transports: "usb nfc", name: "Key" },
-          ...{ created_at: at, used_at: null },
+          id: "p1",
+          user_id: "u1",
+          organization_id: "o1",
+          credential_id: "c1",
+          public_key: "k",
+          counter: 5,
+          transports: "usb nfc",
+          name: "Key",
+          created_at: at,
+          used_at: null,
         })
         .execute();
       await tx
         .insertInto("passkey_challenges")
         .values({
-          ...{ challenge: "c", purpose: "prove", user_id: "u1" },
+          challenge: "c",
+          purpose: "prove",
+          user_id: "u1",
           expires_at: "2999-01-31T09:30:00.000Z",
         })
         .execute();
@@ -211,37 +277,67 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       await tx
         .insertInto("kept_answers")
         .values({
-          ...{ digest: "a1", organization_id: "o1", request: "q1", claim: "c1" },
-          ...{ lease_until: at, answer: null, created_at: at },
+          digest: "a1",
+          organization_id: "o1",
+          request: "q1",
+          claim: "c1",
+          lease_until: at,
+          answer: null,
+          created_at: at,
         })
         .execute();
       await tx
         .insertInto("imports")
         .values({
-          ...{ id: "n1", organization_id: "o1", kind: "users", form: "parley", name: "😀" },
-          ...{ state: "running", mode: "all", emails: true, lines: 1, planned: 1 },
-          ...{ ignored: "[]", read: "{}", created_at: at, ended_at: null },
+          id: "n1",
+          organization_id: "o1",
+          kind: "users",
+          form: "parley",
+          name: "😀",
+          state: "running",
+          mode: "all",
+          emails: true,
+          lines: 1,
+          planned: 1,
+          ignored: "[]",
+          read: "{}",
+          created_at: at,
+          ended_at: null,
         })
         .execute();
       await tx
         .insertInto("import_lines")
         .values({
-          ...{ import_id: "n1", line: 2, name: "😀", given: "{}", plan: "create" },
-          ...{ outcome: null, reason: null, subject_id: null, changes: null },
+          import_id: "n1",
+          line: 2,
+          name: "😀",
+          given: "{}",
+          plan: "create",
+          outcome: null,
+          reason: null,
+          subject_id: null,
+          changes: null,
         })
         .execute();
       await tx
         .insertInto("import_columns")
         .values({
-          ...{ organization_id: "o1", kind: "users", headings: "h1" },
-          ...{ columns: '["name",null]', used_at: at },
+          organization_id: "o1",
+          kind: "users",
+          headings: "h1",
+          columns: '["name",null]',
+          used_at: at,
         })
         .execute();
       await tx
         .insertInto("line_erasures")
         .values({
-          ...{ organization_id: "o1", id: "e1", people: '{"ids":["u1"],"emails":[]}' },
-          ...{ until: at, import_id: "", line: null },
+          organization_id: "o1",
+          id: "e1",
+          people: '{"ids":["u1"],"emails":[]}',
+          until: at,
+          import_id: "",
+          line: null,
         })
         .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
@@ -270,18 +366,38 @@ const addWebhook = async (tx: Kysely<Tables>): Promise<void> => {
     .insertInto("webhooks")
     .values({
       ...{ id: "h1", organization_id: "o1", url: "https://example.org/", description: "😀" },
-      ...{ events: '["roomCreated"]', state: "failed", secret: "s", last_number: 2 ** 53 - 1 },
-      ...{ former_secret: null, former_until: null, failing_since: at },
-      ...{ created_at: at, updated_at: at },
+      events: '["roomCreated"]',
+      state: "failed",
+      secret: "s",
+      last_number: 2 ** 53 - 1,
+      former_secret: null,
+      former_until: null,
+      failing_since: at,
+      created_at: at,
+      updated_at: at,
     })
     .execute();
   await tx
     .insertInto("deliveries")
     .values({
-      ...{ id: "d1", organization_id: "o1", webhook_id: "h1", number: 2 ** 53 - 1 },
-      ...{ event: "userDeleted", subject: "user:u9", body: null, state: "failed" },
-      ...{ attempts: 3, attempts_before: 1, due_at: at, queued_at: at, status: 500 },
-      ...{ answer: "\t", milliseconds: 9, last_error: "😀", created_at: at, ended_at: at },
+      id: "d1",
+      organization_id: "o1",
+      webhook_id: "h1",
+      number: 2 ** 53 - 1,
+      event: "userDeleted",
+      subject: "user:u9",
+      body: null,
+      state: "failed",
+      attempts: 3,
+      attempts_before: 1,
+      due_at: at,
+      queued_at: at,
+      status: 500,
+      answer: "\t",
+      milliseconds: 9,
+      last_error: "😀",
+      created_at: at,
+      ended_at: at,
     })
     .execute();
 };
@@ -293,21 +409,22 @@ const addRooms = async (tx: Kysely<Tables>, first: number, count: number): Promi
     .insertInto("rooms")
     .values(
       numbers.map((n) => ({
-        ...{
-          id: `r${n}`,
-          organization_id: "o1",
-          room: `room-${n}`,
-          name: text(n),
-          name_key: text(n),
-        },
-        ...{
-          created_by: n % 3 === 0 ? null : "u1",
-          created_at: at,
-          updated_at: at,
-          deleted_at: null,
-        },
-        ...{ order_key: text(n), type: text(n), state: "free", use_key: text(n) },
-        ...{ form: 1, record: JSON.stringify({ name: text(n), n }), extras: text(n + 1) },
+        id: `r${n}`,
+        organization_id: "o1",
+        room: `room-${n}`,
+        name: text(n),
+        name_key: text(n),
+        created_by: n % 3 === 0 ? null : "u1",
+        created_at: at,
+        updated_at: at,
+        deleted_at: null,
+        order_key: text(n),
+        type: text(n),
+        state: "free",
+        use_key: text(n),
+        form: 1,
+        record: JSON.stringify({ name: text(n), n }),
+        extras: text(n + 1),
       })),
     )
     .execute();

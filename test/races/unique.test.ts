@@ -16,7 +16,9 @@ import { type Event, startHistory, tally } from "./history.ts";
 const classes = (number: number): Record<string, string[]> => ({
   ann: [`Ann@x${number}.org`, `ANN@X${number}.ORG`, `ann@x${number}.org`, `aNN@x${number}.Org`],
   "a domain beyond ASCII": [
-    ...[`b@b\u00fccher${number}.org`, `b@bu\u0308cher${number}.org`, `B@B\u00dcCHER${number}.org`],
+    `b@b\u00fccher${number}.org`,
+    `b@bu\u0308cher${number}.org`,
+    `B@B\u00dcCHER${number}.org`,
     new URL(`http://b\u00fccher${number}.org`).hostname.replace(/^/, "b@"),
   ],
   "the Kelvin sign is a K in a domain": [`c@\u212Aelvin${number}.org`, `c@kelvin${number}.org`],

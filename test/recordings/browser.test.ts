@@ -144,9 +144,8 @@ test("on a full disk a recording ends and plays, and none begins; a room deleted
   });
   t.after(() => small.stop());
   const { client, dataDir } = small;
-  const { room } = (
-    await client.createRoom({ ...{ name: "R", roomOwnerId: small.adminId }, ...recorded })
-  ).roomSetting;
+  const { room } = (await client.createRoom({ name: "R", roomOwnerId: small.adminId, ...recorded }))
+    .roomSetting;
   const { email, password } = small.admin;
   const { token } = await client.signIn({ login: email, password });
   const place = { url: small.url, ask: askAs(small.url, token) };

@@ -100,8 +100,10 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   );
   assert.deepEqual(
     rows.map(({ state, complete, resolutions, seconds }) => [
-      ...[state, Boolean(complete)],
-      ...[resolutions, seconds],
+      state,
+      Boolean(complete),
+      resolutions,
+      seconds,
     ]),
     [["ready", true, JSON.stringify(sizes), SECONDS]],
   );
@@ -111,7 +113,11 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   }[];
   assert.deepEqual(files.map(({ name }) => name).toSorted(), filesBelow(folder));
   assert.deepEqual(readdirSync(folder).toSorted(), [
-    ...["1080p", "480p", "download-480p.mp4", "download.mp4", "index.m3u8"],
+    "1080p",
+    "480p",
+    "download-480p.mp4",
+    "download.mp4",
+    "index.m3u8",
   ]);
   assert.equal(
     files.reduce((sum, { bytes }) => sum + bytes, 0),

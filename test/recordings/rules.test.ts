@@ -53,14 +53,19 @@ test("a moderator records, everybody sees it, also before entering, and the room
   const { recordingId, meetingId, ...rest } = stopped.body.recording;
   assert.deepEqual([recordingId, meetingId], [row.id, moderator.view?.meeting.meetingId]);
   assert.deepEqual(rest, {
-    ...{ roomId: "r", roomName: "R", name: "R", type: "av", format: "mp4", state: "active" },
-    ...{
-      resolutions: ["2160p", "480p"],
-      startedBy: tenant.admin.name,
-      startedAt: null,
-      endedAt: null,
-    },
-    ...{ seconds: null, bytes: null, error: null },
+    roomId: "r",
+    roomName: "R",
+    name: "R",
+    type: "av",
+    format: "mp4",
+    state: "active",
+    resolutions: ["2160p", "480p"],
+    startedBy: tenant.admin.name,
+    startedAt: null,
+    endedAt: null,
+    seconds: null,
+    bytes: null,
+    error: null,
   });
   assert.equal((await rows())[0]?.stop_asked, true);
   const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
@@ -172,7 +177,10 @@ test("a room with AmergedAV records as soon as a moderator is inside, once in a 
   const { entries } = (await place.tenant.ask("listHistory", { roomId: "r", limit: 2 })).body;
   assert.deepEqual(
     entries.map(({ kind, actor, subject }: HistoryEntry) => [
-      ...[kind, actor.kind, actor.address, subject.id],
+      kind,
+      actor.kind,
+      actor.address,
+      subject.id,
     ]),
     [
       ["recordingStopped", "user", "127.0.0.1", all[0]?.id],

@@ -24,8 +24,14 @@ const makeAll = async ({ room }: Home, names: readonly string[]) => {
 test("naturalName sorts numbers in names by value, in both directions and across pages", async () => {
   const home = await newHome(world);
   const names = [
-    ...["All hands 2", "all hands 010", "All hands 11", "All hands 100"],
-    ...["B 1.2", "B 1.10", "C 20260101000000001", "C 3000000000000000000"],
+    "All hands 2",
+    "all hands 010",
+    "All hands 11",
+    "All hands 100",
+    "B 1.2",
+    "B 1.10",
+    "C 20260101000000001",
+    "C 3000000000000000000",
   ];
   await makeAll(home, names.toReversed());
   const ordered = (more: object = {}) => found(home.ask, { sortBy: "naturalName", ...more });

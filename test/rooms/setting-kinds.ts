@@ -82,29 +82,60 @@ const url: Kind = {
 
 const date: Kind = {
   good: [
-    ...[null, "2026-01-31T09:30:00Z", "2024-02-29T00:00:00.123Z", "2026-01-31T09:30:00+05:45"],
+    null,
+    "2026-01-31T09:30:00Z",
+    "2024-02-29T00:00:00.123Z",
+    "2026-01-31T09:30:00+05:45",
     "2026-12-31T23:59:59-11:00",
   ],
   bad: [
     [
       "must be a date and time with offset, such as 2026-01-31T09:30:00Z",
-      ...["", "2026-01-31", "2026-01-31T09:30:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z"],
-      ...["2026-01-31T25:00:00Z", "2026-01-31 09:30:00Z", "tomorrow", 1769851800, true, []],
+      "",
+      "2026-01-31",
+      "2026-01-31T09:30:00",
+      "2026-02-29T00:00:00Z",
+      "2026-13-01T00:00:00Z",
+      "2026-01-31T25:00:00Z",
+      "2026-01-31 09:30:00Z",
+      "tomorrow",
+      1769851800,
+      true,
+      [],
     ],
   ],
 };
 
 const flags = [
-  ...["isStatic", "enableScreenSharing", "enableChatOption", "enableRecording", "recordModerator"],
-  ...["recordParticipant", "enableTranscription", "enableLiveStreaming", "enableRTMPStreaming"],
-  ...["authenticationRequired", "participantPrivacy", "roomPermaLink", "enablePresenters"],
-  ...["participantVideoPrivacy", "acceptIpCameras"],
-  ...["isParticipantAllowedToAddIpCam", "isViewerAllowedToAddIpCam"],
+  "isStatic",
+  "enableScreenSharing",
+  "enableChatOption",
+  "enableRecording",
+  "recordModerator",
+  "recordParticipant",
+  "enableTranscription",
+  "enableLiveStreaming",
+  "enableRTMPStreaming",
+  "authenticationRequired",
+  "participantPrivacy",
+  "roomPermaLink",
+  "enablePresenters",
+  "participantVideoPrivacy",
+  "acceptIpCameras",
+  "isParticipantAllowedToAddIpCam",
+  "isViewerAllowedToAddIpCam",
 ];
 const numbers = ["noOfModerators", "noOfParticipants", "noOfViewers", "noOfUpgradeRequests"];
 const notes = [
-  ...["participantType", "ipCam1", "ipCamAdderess1", "ipCamName2", "ipAdderess2"],
-  ...["camera", "mic", "speaker", "cameraMic"],
+  "participantType",
+  "ipCam1",
+  "ipCamAdderess1",
+  "ipCamName2",
+  "ipAdderess2",
+  "camera",
+  "mic",
+  "speaker",
+  "cameraMic",
 ];
 const of = (fields: readonly string[], kind: Kind) => fields.map((field) => [field, kind] as const);
 

@@ -71,8 +71,10 @@ export const runFiles = async (
       // A test and its service create many short-lived objects: room for them saves half of the garbage
       // collections.
       "--min-semi-space-size=16",
-      ...[`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`],
-      ...[group, ...files],
+      `--test-reporter=${reporter}`,
+      `--test-reporter-destination=${results}`,
+      group,
+      ...files,
     ],
     // Everything that the tests create goes with this folder, even what a killed test left behind.
     { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled, TEST_USED: used },

@@ -36,7 +36,9 @@ const begin = async (name: string) => {
   const guest = await create(ask);
   const room = async (id: string, more: object = {}) => {
     const made = await ask("createRoom", {
-      ...{ name: `Room ${id}`, room: id, roomOwnerId: host.id },
+      name: `Room ${id}`,
+      room: id,
+      roomOwnerId: host.id,
       ...more,
     });
     assert.equal(made.status, 201, made.text);
@@ -53,7 +55,9 @@ test("the list of what is next has rooms planned in every way, sorted, for hosts
   await room("series");
   await room("single");
   const series = {
-    ...{ roomId: "series", startsAt: inMinutes(-5 * DAY + 60), minutes: 30 },
+    roomId: "series",
+    startsAt: inMinutes(-5 * DAY + 60),
+    minutes: 30,
     repetition: { every: "day", count: 9 },
   };
   assert.equal((await ask("editSchedule", { ...series, userIds: [guest.id] })).status, 200);
@@ -64,7 +68,10 @@ test("the list of what is next has rooms planned in every way, sorted, for hosts
   const { dates, pagination } = (await asHost()).body;
   assert.deepEqual(
     dates.map(({ roomId, roomName, isHost, isInvited }: Listed) => [
-      ...[roomId, roomName, isHost, isInvited],
+      roomId,
+      roomName,
+      isHost,
+      isInvited,
     ]),
     ["running", "series", "single", "planned"].map((id) => [id, `Room ${id}`, true, false]),
   );
@@ -80,7 +87,9 @@ test("the list of what is next has rooms planned in every way, sorted, for hosts
   const asGuest = await signIn(guest);
   const shown = async (ask: typeof asGuest) =>
     (await ask()).body.dates.map(({ roomId, isHost, isInvited }: Listed) => [
-      ...[roomId, isHost, isInvited],
+      roomId,
+      isHost,
+      isInvited,
     ]);
   assert.deepEqual(await shown(asGuest), [["series", false, true]]);
   // An address that was invited before it had an account.

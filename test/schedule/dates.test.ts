@@ -98,7 +98,9 @@ test("series repeat on weekdays, on chosen days, and by month where it has the d
 
 test("every second week counts weeks from Monday, even where the first date is late in its week", () => {
   const series = (startsAt: string, days: readonly Weekday[]): Series => ({
-    ...{ startsAt, timeZone: "Europe/Berlin", minutes: 45 },
+    startsAt,
+    timeZone: "Europe/Berlin",
+    minutes: 45,
     repetition: { every: "twoWeeks", days, until: null, count: 4 } as Series["repetition"],
   });
   const midweek = series("2026-10-22T07:00:00.000Z", ["monday", "thursday"]);

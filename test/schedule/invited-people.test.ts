@@ -62,7 +62,8 @@ test("an invited address stays one invitation when an administrator saves the sc
   const coming = await askAs(world.url, await tokenOf(other.id))("listComing", {});
   assert.deepEqual(coming.body.dates[0].roomId, "own");
   const named = await ask("editSchedule", {
-    ...{ ...schedule, userIds: [other.id] },
+    ...schedule,
+    userIds: [other.id],
     emails: [other.email],
   });
   assert.deepEqual([named.body.schedule.people.length, named.body.schedule.emails], [1, []]);

@@ -24,7 +24,9 @@ export const newRoom = async (here: Pick<World, "organization">, name: string) =
   assert.equal(made.status, 201);
   const schedule = async (more: object) => {
     const { status, body } = await ask("editSchedule", {
-      ...{ roomId: "lesson", startsAt: inDays(3), timeZone: "Europe/Berlin" },
+      roomId: "lesson",
+      startsAt: inDays(3),
+      timeZone: "Europe/Berlin",
       ...more,
     });
     assert.equal(status, 200, JSON.stringify(body));

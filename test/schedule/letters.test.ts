@@ -36,7 +36,9 @@ test("invited people get one event: the same UID, a growing sequence, a cancella
   const { roomSetting } = (await ask("fetchRoom", { id: "lesson" })).body;
   const moved = inDays(4);
   const edited = await ask("editRoom", {
-    ...{ room: "lesson", roomOwnerId: roomSetting.roomOwnerId, scheduledDateTime: moved },
+    room: "lesson",
+    roomOwnerId: roomSetting.roomOwnerId,
+    scheduledDateTime: moved,
   });
   assert.equal(edited.status, 200);
   const isNewer = (text: string) => Number(/SEQUENCE:(\d+)/.exec(text)?.[1]) > first.sequence;
@@ -194,7 +196,8 @@ test("an impossible schedule is refused, and nothing is stored", async () => {
   ];
   for (const more of wrong) {
     const { status } = await ask("editSchedule", {
-      ...{ roomId: "lesson", startsAt: inDays(3) },
+      roomId: "lesson",
+      startsAt: inDays(3),
       ...more,
     });
     assert.equal(status, 400, JSON.stringify(more).slice(0, 100));

@@ -180,10 +180,22 @@ const waitsForAnHour = async (here = world): Promise<void> => {
   const at = new Date().toISOString();
   await change(async (tx) => {
     const sent = Array.from({ length: MOST_AN_HOUR }, () => ({
-      ...{ id: uuid7(), organization_id: id, user_id: null, kind: "meeting-change" as const },
-      ...{ recipient: "sent@example.com", credentials: 0, state: "sent" as const, content: null },
-      ...{ attempts: 1, due_at: at, last_error: null, created_at: at, retried_at: null },
-      ...{ ended_at: at, sent_to: "server" as const, held_for: null },
+      id: uuid7(),
+      organization_id: id,
+      user_id: null,
+      kind: "meeting-change" as const,
+      recipient: "sent@example.com",
+      credentials: 0,
+      state: "sent" as const,
+      content: null,
+      attempts: 1,
+      due_at: at,
+      last_error: null,
+      created_at: at,
+      retried_at: null,
+      ended_at: at,
+      sent_to: "server" as const,
+      held_for: null,
     }));
     for (let from = 0; from < sent.length; from += 50) {
       await tx

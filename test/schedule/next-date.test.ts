@@ -29,7 +29,10 @@ const newRoom = async (name: string, more: object = {}) => {
 test("a link shows the next date and its event, and names no invited person", async () => {
   const { ask, owner, code, url } = await newRoom("Shown");
   const schedule = {
-    ...{ roomId: "lesson", startsAt: inDays(-6), timeZone: "Europe/Berlin", minutes: 30 },
+    roomId: "lesson",
+    startsAt: inDays(-6),
+    timeZone: "Europe/Berlin",
+    minutes: 30,
     repetition: { every: "day", count: 20 },
   };
   const invited = { userIds: [owner.id], emails: ["secret@hidden.example"] };

@@ -6,8 +6,8 @@ export const countsAgain: Twin = {
   replaced: [
     {
       file: "usage/count.ts",
-      lines: "...{ id, organization_id, room_id, room_type, started_at, ended_at, seconds },",
-      by: "...{ id: crypto.randomUUID(), organization_id, room_id, room_type, started_at, ended_at, seconds },",
+      lines: "id, organization_id, room_id, room_type, started_at, ended_at, seconds,",
+      by: "id: crypto.randomUUID(), organization_id, room_id, room_type, started_at, ended_at, seconds,",
     },
     {
       file: "usage/count.ts",

@@ -42,14 +42,23 @@ const run = (...of: readonly Measured[]): Run => ({
   minutes: 1,
   generator: "wrk",
   machine: {
-    ...{ cores: 2, model: "Test", memoryGb: 4, system: "linux" },
-    ...{ node: "26", sqlite: "3", postgres: "18" },
+    cores: 2,
+    model: "Test",
+    memoryGb: 4,
+    system: "linux",
+    node: "26",
+    sqlite: "3",
+    postgres: "18",
   },
   measured: of,
 });
 
 const perSecond = (database: "SQLite" | "PostgreSQL", rounds: readonly number[]): Figure => ({
-  ...{ what: "fetches", database, rounds, unit: "a second", first: "Fetched" },
+  what: "fetches",
+  database,
+  rounds,
+  unit: "a second",
+  first: "Fetched",
 });
 
 test("a run replaces the rows that it has measured, dates them, and keeps all others", () => {
@@ -75,7 +84,11 @@ test("a run of a whole table gives it one date, and both databases share a row",
 test("a missed target names the databases that miss it", () => {
   const goal = { atLeast: 0.5 };
   const ratio = (database: "SQLite" | "PostgreSQL", value: number): Figure => ({
-    ...{ what: "of the constant", database, unit: "ratio", rounds: [value], goal },
+    what: "of the constant",
+    database,
+    unit: "ratio",
+    rounds: [value],
+    goal,
   });
   const with_ = (sqlite: number, postgres: number): string =>
     docsWith(run(measured(1, ratio("SQLite", sqlite), ratio("PostgreSQL", postgres))), docs)

@@ -15,8 +15,11 @@ test("RTMP messages are assembled from alternating chunks in any pieces", () => 
   assert.ok(one && two);
   // The first chunks have a header of 12 bytes, the others of one.
   const bytes = Buffer.concat([
-    ...[one.subarray(0, 140), two.subarray(0, 140)],
-    ...[one.subarray(140, 269), two.subarray(140), one.subarray(269)],
+    one.subarray(0, 140),
+    two.subarray(0, 140),
+    one.subarray(140, 269),
+    two.subarray(140),
+    one.subarray(269),
   ]);
   for (const piece of [1, 100, bytes.length]) {
     const read = chunkReader();

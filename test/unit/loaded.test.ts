@@ -22,10 +22,19 @@ process.stdout.write(JSON.stringify([...loaded]));
 `;
 
 const rarelyNeeded = [
-  ...["@livekit/protocol", "@bufbuild/protobuf", "prom-client", "pg", "nodemailer"],
-  ...["@opentelemetry/api", "@opentelemetry/sdk-trace", "@opentelemetry/resources"],
+  "@livekit/protocol",
+  "@bufbuild/protobuf",
+  "prom-client",
+  "pg",
+  "nodemailer",
+  "@opentelemetry/api",
+  "@opentelemetry/sdk-trace",
+  "@opentelemetry/resources",
   "@opentelemetry/exporter-trace-otlp-proto",
-  ...["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "read-excel-file", "ajv"],
+  "@aws-sdk/client-s3",
+  "@aws-sdk/lib-storage",
+  "read-excel-file",
+  "ajv",
 ];
 
 test("a start loads no library that only some services need", () => {

@@ -13,7 +13,11 @@ const local = (days: number): string =>
 
 const running: ScheduleValues = {
   ...newSchedule(),
-  ...{ startsAt: local(-10), timeZone: "UTC", repetition: "week", ends: "count", count: 4 },
+  startsAt: local(-10),
+  timeZone: "UTC",
+  repetition: "week",
+  ends: "count",
+  count: 4,
 };
 const saved = `${running.startsAt}:00.000Z`;
 

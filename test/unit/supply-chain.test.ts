@@ -22,8 +22,17 @@ const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
 
 /** Licenses that permit use without further conditions, apart from the copyright notice. */
 const PERMISSIVE = [
-  ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"],
-  ...["MIT-0", "Unicode-DFS-2016", "Unlicense", "Zlib"],
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "ISC",
+  "MIT",
+  "MIT-0",
+  "Unicode-DFS-2016",
+  "Unlicense",
+  "Zlib",
 ];
 /** Licenses that require changes to be published: for tools that are not part of the product. */
 const FOR_TOOLS = ["MPL-2.0", "PSF-2.0"];

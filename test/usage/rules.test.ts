@@ -91,7 +91,11 @@ test("meetings, people, minutes and the peak equal a count by hand", async () =>
   const rooms = (await tenant.ask("listRoomUsage", days)).body.rooms;
   assert.deepEqual(
     rooms.map(({ roomId, meetings, people, minutes, lastUsedAt }: Record<string, unknown>) => [
-      ...[roomId, meetings, people, minutes, lastUsedAt],
+      roomId,
+      meetings,
+      people,
+      minutes,
+      lastUsedAt,
     ]),
     [
       ["a", 2, 4, 87, at("03-03T09:00")],
@@ -101,7 +105,9 @@ test("meetings, people, minutes and the peak equal a count by hand", async () =>
   const people = (await tenant.ask("listPeopleUsage", days)).body.people;
   assert.deepEqual(
     people.map(({ userId, meetings, minutes }: Record<string, unknown>) => [
-      ...[userId, meetings, minutes],
+      userId,
+      meetings,
+      minutes,
     ]),
     [[ann, 2, 70]],
   );
@@ -130,7 +136,9 @@ test("days are those of a time zone: they have 23 and 25 hours where the clocks 
   const ask = async (days: object) =>
     (await usageOf(tenant, { ...days, timeZone: "Europe/Berlin" })).periods.map(
       ({ day, from, to, meetings }: Record<string, string>) => [
-        ...[day, (Date.parse(to ?? "") - Date.parse(from ?? "")) / 3_600_000, meetings],
+        day,
+        (Date.parse(to ?? "") - Date.parse(from ?? "")) / 3_600_000,
+        meetings,
       ],
     );
   assert.deepEqual(await ask({ from: "2026-03-28", to: "2026-03-30" }), [
@@ -163,7 +171,9 @@ test("days are those of a time zone: they have 23 and 25 hours where the clocks 
 test("a tag finds the rooms of the people who have it, and these people", async () => {
   const tenant = await tenantWith(["a"]);
   const { body } = await tenant.ask("createUser", {
-    ...{ name: "Bo", email: `bo@${tenant.id}.example.org`, tags: ['say "hi", all', "math"] },
+    name: "Bo",
+    email: `bo@${tenant.id}.example.org`,
+    tags: ['say "hi", all', "math"],
     loginUrl: "https://parley.example.org/",
   });
   const bo: string = body.user.id;

@@ -110,19 +110,23 @@ test("one person's data is one file with everything known about them, and no sec
   assert.equal(file.headers.get("content-disposition"), 'attachment; filename="person.json"');
   const data = JSON.parse(file.text);
   assert.deepEqual(Object.keys(data), [
-    ...["account", "rooms", "meetings", "messages", "said", "recordings", "recordingLinks"],
-    ...[
-      "emails",
-      "sessions",
-      "invitations",
-      "bans",
-      "imports",
-      "passkeys",
-      "providerLinks",
-      "directory",
-      "historyBy",
-      "historyAbout",
-    ],
+    "account",
+    "rooms",
+    "meetings",
+    "messages",
+    "said",
+    "recordings",
+    "recordingLinks",
+    "emails",
+    "sessions",
+    "invitations",
+    "bans",
+    "imports",
+    "passkeys",
+    "providerLinks",
+    "directory",
+    "historyBy",
+    "historyAbout",
   ]);
   assert.deepEqual(
     [data.account.email, data.account.username, data.account.location],
@@ -148,8 +152,13 @@ test("one person's data is one file with everything known about them, and no sec
   const changes = { before: { location: "Here" }, after: { location: "Imported" } };
   assert.deepEqual(lines, [
     {
-      ...{ ...unnamed, kind: "users", plan: "change", name: ann.email, given: fields },
-      ...{ reason: null, changes },
+      ...unnamed,
+      kind: "users",
+      plan: "change",
+      name: ann.email,
+      given: fields,
+      reason: null,
+      changes,
     },
     // Other data in another person's line, or a room's, is not theirs.
     { ...unnamed, kind: "users", plan: "refuse" },

@@ -50,8 +50,11 @@ const meet = async (t: TestContext, events: readonly string[]) => {
 };
 
 const recordingEvents = [
-  ...["recordingStarted", "recordingReady", "recordingFailed"],
-  ...["recordingEdited", "recordingDeleted"],
+  "recordingStarted",
+  "recordingReady",
+  "recordingFailed",
+  "recordingEdited",
+  "recordingDeleted",
 ];
 
 test("a recording sends events for its start, readiness, new name and deletion, in order", async (t) => {
@@ -139,7 +142,11 @@ test("a recording with nothing to play has failed", async (t) => {
 });
 
 const streamEvents = [
-  ...["streamStarted", "streamInterrupted", "streamResumed", "streamFailed", "streamEnded"],
+  "streamStarted",
+  "streamInterrupted",
+  "streamResumed",
+  "streamFailed",
+  "streamEnded",
 ];
 
 test("a live stream sends an event for each change, once, and none when it restarts elsewhere", async (t) => {

@@ -96,9 +96,18 @@ export const claimSeat = async (
   const place = isFree ? claimed : await placeFor(change, room, meeting, who);
   const { id: meeting_id, organization_id, room_id } = meeting;
   const seat = {
-    ...{ id: uuid7(), organization_id, room_id, meeting_id, ticket_digest: who.ticketDigest },
-    ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
-    ...{ device: who.device, claimed_from: who.claimedFrom, ...place },
+    id: uuid7(),
+    organization_id,
+    room_id,
+    meeting_id,
+    ticket_digest: who.ticketDigest,
+    role: who.role,
+    person: who.person,
+    user_id: who.userId,
+    peer_name: who.peerName,
+    device: who.device,
+    claimed_from: who.claimedFrom,
+    ...place,
     metadata: who.metadata,
   };
   send(insertSeat.statement(tx, { held: who.held, second: who.second }, seat));

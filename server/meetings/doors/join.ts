@@ -348,7 +348,11 @@ const claimSecond = async (
     { meeting, seat: back ?? at.second },
     {
       ...wanted,
-      ...{ peerName, role, userId, metadata, held },
+      peerName,
+      role,
+      userId,
+      metadata,
+      held,
       device: visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(join.guest),
       ticketDigest: digestOf(join.ticket),
       second: true,

@@ -297,8 +297,14 @@ export const attendanceOf = async (
 const NEVER = "9999";
 
 const COLUMNS = [
-  ...["peerId", "peerName", "peerType", "userId"],
-  ...["joinedAt", "leftAt", "seconds", "reason"],
+  "peerId",
+  "peerName",
+  "peerType",
+  "userId",
+  "joinedAt",
+  "leftAt",
+  "seconds",
+  "reason",
 ] as const;
 
 /**

@@ -104,18 +104,53 @@ const korean: Names = {
 
 /** There are several times as many Latin names as names of another script. */
 export const scripts: readonly Names[] = [
-  ...[latin, latin, latin, latin],
-  ...[greek, cyrillic, arabic, hebrew, devanagari, chinese, japanese, korean],
+  latin,
+  latin,
+  latin,
+  latin,
+  greek,
+  cyrillic,
+  arabic,
+  hebrew,
+  devanagari,
+  chinese,
+  japanese,
+  korean,
 ];
 
 export const roles = ["agent", "teacher", "student", "support", "sales", "guest"] as const;
 
 export const places: readonly (string | null)[] = [
-  ...[null, null, "Berlin", "São Paulo", "Αθήνα", "Київ", "القاهرة", "תל אביב", "मुंबई", "上海"],
-  ...["大阪", "서울", "Lagos", "Zürich", "Kraków"],
+  null,
+  null,
+  "Berlin",
+  "São Paulo",
+  "Αθήνα",
+  "Київ",
+  "القاهرة",
+  "תל אביב",
+  "मुंबई",
+  "上海",
+  "大阪",
+  "서울",
+  "Lagos",
+  "Zürich",
+  "Kraków",
 ];
 
 export const tags = [
-  ...["sales", "night shift", "training", "français", "Ελληνικά", "поддержка", "العربية", "עברית"],
-  ...["हिन्दी", "中文", "日本語", "한국어", "remote", "on call"],
+  "sales",
+  "night shift",
+  "training",
+  "français",
+  "Ελληνικά",
+  "поддержка",
+  "العربية",
+  "עברית",
+  "हिन्दी",
+  "中文",
+  "日本語",
+  "한국어",
+  "remote",
+  "on call",
 ] as const;
