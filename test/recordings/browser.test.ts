@@ -16,7 +16,6 @@ import { enter } from "../meetings/inside.ts";
 import { leaveAll, startMeetings } from "../meetings/people.ts";
 import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
-import { filesBelow } from "../world/files.ts";
 import { until } from "../world/process.ts";
 import { complete } from "../world/seed.ts";
 import { decode, PATIENCE, probe } from "./files.ts";
@@ -179,7 +178,7 @@ test("on a full disk a recording ends and plays, and none begins; a room deleted
   // People inside may finish; the recording ends at once.
   await mo.do("leave", {});
   await until("no file and no row is left", async () => {
-    const files = filesBelow(join(dataDir, "recordings"));
+    const folders = await readdir(join(dataDir, "recordings"));
     const rows = await small.change(({ tx }) =>
       Promise.all(
         (["recordings", "erasures"] as const).map((table) =>
@@ -187,7 +186,7 @@ test("on a full disk a recording ends and plays, and none begins; a room deleted
         ),
       ),
     );
-    const isEmpty = files.length === 0 && rows.flat().length === 0;
+    const isEmpty = folders.length === 0 && rows.flat().length === 0;
     return isEmpty && (s3?.keys() ?? []).length === 0;
   });
 });
