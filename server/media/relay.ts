@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { Logger } from "pino";
 import { type WebSocket, WebSocketServer } from "ws";
 import { meter } from "../lib/measured.ts";
-import { traced } from "../lib/traced.ts";
+import { addToSpan, traced } from "../lib/traced.ts";
 import { type Credit, openCredits } from "./credit.ts";
 import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
 import { Filter } from "./filter.ts";
@@ -194,6 +194,7 @@ export const openRelay = (
     if ("status" in admission) return admission.status;
     onAdmitted();
     const { meeting, seat, grant } = admission;
+    addToSpan({ "parley.meeting.id": meeting, "parley.seat.id": seat });
     let upstream: WebSocket | undefined;
     try {
       const others = () => countIn(meeting) - 1;
@@ -241,9 +242,11 @@ export const openRelay = (
       // A client that goes away while it waits must not end the process.
       socket.on("error", () => socket.destroy());
       try {
-        const status = await traced("media connect", { kind: "server" }, () =>
-          admitInTurn({ request, socket, head, onAdmitted }),
-        );
+        const status = await traced("media connect", { kind: "server" }, async () => {
+          const refused = await admitInTurn({ request, socket, head, onAdmitted });
+          addToSpan({ "http.response.status_code": refused ?? 101 });
+          return refused;
+        });
         meter("media", status === undefined ? "connected" : failures[status]);
         if (status !== undefined) refuse(socket, status);
       } catch (error) {
