@@ -24,10 +24,10 @@ export const compareFolders = async (
   db: Kysely<Tables>,
   dataDir: string,
 ): Promise<FilesDifference> => {
-  const { path } = openFolder(dataDir);
+  const { organizations, path } = openFolder(dataDir);
   const namesIn = (folder: string): Promise<string[]> => readdir(path(folder)).catch(() => []);
   const unknown = new Set<string>();
-  for (const organization of await namesIn(".")) {
+  for (const organization of await organizations()) {
     if (organization === MAKING) continue;
     for (const room of await namesIn(organization)) {
       for (const id of await namesIn(`${organization}/${room}`)) unknown.add(id);
