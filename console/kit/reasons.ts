@@ -19,5 +19,6 @@ export const lastErrorText = ({
   lastReason,
 }: {
   readonly lastError: string | null;
-  readonly lastReason: GivenReason | null;
-}): string | null => (lastReason === null ? undefined : reasonText(lastReason)) ?? lastError;
+  /** A service of an earlier version answers none. */
+  readonly lastReason?: GivenReason | null;
+}): string | null => (lastReason ? reasonText(lastReason) : undefined) ?? lastError;
