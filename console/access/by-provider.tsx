@@ -1,4 +1,4 @@
-import { Button, Stack } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import type { WaysIn } from "../../contract/organization/providers.ts";
 import { base, pathHere } from "../kit/base.ts";
@@ -61,11 +61,15 @@ export const ByProviderPage = () => {
       <Stack gap="md">
         <FailureNote failure={failure} />
         {way === undefined ? (
-          failure === undefined && <p role="alert">{t.signIn.refused.ended}</p>
+          failure === undefined && (
+            <Text size="sm" role="alert">
+              {t.signIn.refused.ended}
+            </Text>
+          )
         ) : (
           <>
-            <p>{texts.help}</p>
-            {"user" in session && <p>{texts.signedIn(session.user.name)}</p>}
+            <Text size="sm">{texts.help}</Text>
+            {"user" in session && <Text size="sm">{texts.signedIn(session.user.name)}</Text>}
             <Button loading={busy} onClick={() => void goOn()}>
               {t.signIn.by(way.name)}
             </Button>

@@ -113,7 +113,14 @@ const FailedPage = ({
 
 const Page = () => {
   const { shared, brand, failure, open } = useShared();
-  if (failure !== undefined) return <FailedPage failure={failure} retry={() => void open()} />;
+  if (failure !== undefined) {
+    return (
+      <>
+        <FailedPage failure={failure} retry={() => void open()} />
+        <GuestLinks brand={brand} />
+      </>
+    );
+  }
   if (shared === undefined) return <div role="status" aria-label={t.states.loading} />;
   const { name, startedAt, seconds, type, resolutions, allows, captions, media } = shared;
   return (
