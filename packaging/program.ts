@@ -94,6 +94,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
     "languages/*/*.json",
     "deploy/**/*",
     "docs/**/*.*",
+    "bench/figures.md",
     "{LICENSE,CHANGELOG.md}",
     "server/**/*.css",
   ]) {
