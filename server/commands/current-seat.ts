@@ -1,6 +1,13 @@
 import type { Room } from "../../contract/rooms/record.ts";
 import type { Queries } from "../change/organization.ts";
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import {
+  type MeetingRow,
+  meetingColumns,
+  type SeatRow,
+  seatColumns,
+} from "../db/meeting-tables.ts";
+import { prepared, together } from "../db/prepared.ts";
+import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import type { Connected } from "../meetings/doors/presence.ts";
 import { PRESENT } from "../meetings/state/inside.ts";
@@ -17,23 +24,39 @@ export interface CurrentSeat {
   readonly room: Room;
 }
 
+const askSeat = prepared<
+  null,
+  { readonly id: string; readonly connection: number },
+  CurrentSeat["seat"]
+>((db, _, { id, connection }) =>
+  db
+    .selectFrom("seats")
+    .leftJoin("users", "users.id", "seats.user_id")
+    .select(seatColumns.map((column) => `seats.${column}` as const))
+    .select("users.name as account_name")
+    .where("seats.id", "=", id)
+    .where("connection", "=", connection),
+);
+
+const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((db, _, { id }) =>
+  db.selectFrom("meetings").select(meetingColumns).where("id", "=", id),
+);
+
+const askRoom = prepared<null, { readonly id: string }, Pick<RoomRow, "record" | "extras">>(
+  (db, _, { id }) => db.selectFrom("rooms").select(["record", "extras"]).where("id", "=", id),
+);
+
 /** The seat of a connection; undefined if it, its meeting or its room is gone, or it has a later socket. */
 export const currentSeatOf = async (
   db: Queries,
-  { seat: { id, room_id }, meeting: { id: meetingId }, connection }: Connected,
+  { seat: { id, room_id: roomId }, meeting: { id: meetingId }, connection }: Connected,
 ): Promise<CurrentSeat | undefined> => {
-  const [seat, meeting, row] = await Promise.all([
-    db
-      .selectFrom("seats")
-      .leftJoin("users", "users.id", "seats.user_id")
-      .selectAll("seats")
-      .select("users.name as account_name")
-      .where("seats.id", "=", id)
-      .where("connection", "=", connection)
-      .executeTakeFirst(),
-    db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
-    db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
-  ]);
+  const [[seat], [meeting], [row]] = await together(
+    db,
+    askSeat.statement(db, null, { id, connection }),
+    askMeeting.statement(db, null, { id: meetingId }),
+    askRoom.statement(db, null, { id: roomId }),
+  );
   return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
 };
 
