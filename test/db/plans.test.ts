@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Kysely, sql } from "kysely";
 import { type Database, openDatabase } from "../../server/db/open.ts";
+import { prepared } from "../../server/db/prepared.ts";
 import type { Tables } from "../../server/db/tables.ts";
 import { findSeat } from "../../server/meetings/state/open-meeting.ts";
 import { byOrganization } from "../../server/records/room-counters.ts";
@@ -76,4 +77,12 @@ test("a kept plan goes by an index, also if the table was empty when it was made
     .execute(read);
   const text = plan.rows.map((row) => row["QUERY PLAN"]).join("\n");
   assert.match(text, /Index Scan using seats_meeting_id_person_second_unique/);
+});
+
+test("a kept plan is not compiled: to PostgreSQL it may seem expensive", async (t) => {
+  const { read } = await withOneConnection(t);
+  const askSetting = prepared<null, Record<never, never>, { readonly jit: string }>((db) =>
+    db.selectNoFrom(sql<string>`current_setting('jit')`.as("jit")),
+  );
+  assert.deepEqual(await askSetting(read, null, {}), [{ jit: "off" }]);
 });

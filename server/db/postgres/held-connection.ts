@@ -30,15 +30,16 @@ const planning = new WeakMap<PoolClient, boolean>();
 /**
  * Has PostgreSQL keep one plan of each kept text (`prepared.ts`), whatever the values: by itself it makes
  * another one each time, because a list of one key or a short page looks cheaper. The plan goes by indexes: one made
- * while a table was small would read all of it, also in the minute in which thousands come. Any other text is
- * planned for its values. The settings travel with the query before which they change.
+ * while a table was small would read all of it, also in the minute in which thousands come. It is not compiled: a
+ * table without an index seems so expensive to versions before 18 that they would. Any other text is planned for its
+ * values. The settings travel with the query before which they change.
  */
 const planFor = (client: PoolClient, isKept: boolean): void => {
   if (planning.get(client) === isKept) return;
   planning.set(client, isKept);
   const settings = isKept
-    ? "set plan_cache_mode = force_generic_plan; set enable_seqscan = off"
-    : "set plan_cache_mode = auto; set enable_seqscan = on";
+    ? "set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off"
+    : "set plan_cache_mode = auto; reset enable_seqscan; reset jit";
   // It fails only where the query fails too: behind a failure, or without a connection.
   void client.query(settings, (error: Error | null) => {
     if (error) planning.delete(client);
