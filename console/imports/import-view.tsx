@@ -11,6 +11,7 @@ import {
   linePlans,
 } from "../../contract/imports/imports.ts";
 import { toCsv } from "../../contract/kit/csv.ts";
+import { IMPORT_PAGE } from "../../contract/kit/plain.ts";
 import { addressOfPerson } from "../columns/person-columns.tsx";
 import { addressOfRoom } from "../columns/room-columns.tsx";
 import { FactList } from "../history/changes.tsx";
@@ -38,7 +39,6 @@ import { goesOn, sumOf, useWork } from "./work.ts";
 
 const texts = t.imports;
 const NO_SORT = ["line"] as const;
-const RESULT_PAGE = 1000;
 
 const tones: Readonly<Record<string, Tone>> = {
   create: "ok",
@@ -166,7 +166,7 @@ const TakeBack = ({ entry, kind }: { readonly entry: number; readonly kind: Impo
 
 const saveResult = async ({ id: importId, name }: ImportSummary): Promise<void> => {
   const ask = async (page: number, signal: AbortSignal) => {
-    const answer = await parley.listImportLines({ importId, page, limit: RESULT_PAGE }, { signal });
+    const answer = await parley.listImportLines({ importId, page, limit: IMPORT_PAGE }, { signal });
     return { rows: answer.lines, total: answer.pagination.total };
   };
   const idOf = ({ line }: Readonly<Record<string, unknown>>) => line;

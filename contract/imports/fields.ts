@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { toLine, toLines } from "../kit/plain.ts";
 import { isList } from "../kit/setting.ts";
 import { userSettings } from "../people/settings.ts";
@@ -57,8 +58,21 @@ export const skippedFields: ReadonlySet<string> = new Set([
   "siteSetting",
 ]);
 
-/** The fields with a single line that others see. */
-const shownLines: ReadonlySet<string> = new Set(["name", "location", "role", "tags"]);
+/** How a free text that others see is cleaned; undefined for every other value. */
+const cleanerOf = ({ create }: { readonly create: z.ZodType }) => {
+  const takes = (text: string): boolean =>
+    create.safeParse(text).success || create.safeParse([text]).success;
+  if (!takes("a") || takes("a\u0007")) return undefined;
+  return takes("a\nb") ? toLines : toLine;
+};
+
+const cleaners: ReadonlyMap<string, (text: string) => string> = new Map([
+  ["name", toLine],
+  ...Object.entries({ ...userSettings, ...allSettings }).flatMap(([name, one]) => {
+    const clean = cleanerOf(one);
+    return clean === undefined ? [] : ([[name, clean]] as const);
+  }),
+]);
 
 /**
  * A field's value as it is imported. Files have names with line ends, and other services names with
@@ -66,9 +80,7 @@ const shownLines: ReadonlySet<string> = new Set(["name", "location", "role", "ta
  */
 export const toImported = (name: string, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => toImported(name, one));
-  if (typeof value !== "string") return value;
-  if (name === "roomAgenda") return toLines(value);
-  return shownLines.has(name) ? toLine(value) : value;
+  return typeof value === "string" ? (cleaners.get(name)?.(value) ?? value) : value;
 };
 
 /**

@@ -3,7 +3,7 @@ import { fieldError } from "../kit/field-error.ts";
 import { choice, flag, id, instant, pathId, textField } from "../kit/fields.ts";
 import { nothing, operation, success } from "../kit/operation.ts";
 import { limitTo, pagination, queryPage, sentPage } from "../kit/pages.ts";
-import { ALL_LINES } from "../kit/plain.ts";
+import { ALL_LINES, IMPORT_PAGE } from "../kit/plain.ts";
 import { says } from "../kit/reasons.ts";
 import {
   columnsInput,
@@ -227,7 +227,7 @@ export const listImports = operation({
   refusals: [],
 });
 
-const size = limitTo(1000);
+const size = limitTo(IMPORT_PAGE);
 const wanted = z.object({
   importId,
   page: queryPage,

@@ -80,6 +80,9 @@ export const pageSizes = [10, 25, 50, 100] as const;
 /** The largest of them. */
 export const LARGEST_PAGE = pageSizes[3];
 
+/** The most lines of an import on a page. */
+export const IMPORT_PAGE = 1000;
+
 /** The most lines of an import as one change. */
 export const ALL_LINES = 200;
 

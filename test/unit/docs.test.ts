@@ -128,7 +128,10 @@ test("times are shorter than those that depend on them", () => {
   }
 });
 
-/** A sentence of a document with a number (and a unit, if it is a time), and the constant that it repeats. */
+/**
+ * A file of docs/ (a page where its name has no ending), its sentence with a number (and a unit, if it is a time),
+ * and the constant that it repeats.
+ */
 const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["architecture", /may return for (\d+) (second)s/, "reconnect.ts", "RETURN_MS"],
   [
@@ -166,15 +169,31 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["moving-in", /takes at most (\d+) lines/, "plain.ts", "ALL_LINES"],
   ["moving-in", /kept for (\w+) days/, "imports.ts", "IMPORT_DAYS"],
   ["moving-in", /once, within (\d+) days/, "round.ts", "INVITATION_DAYS"],
+  ["meetings", /seat is free after (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
+  ["meetings", /Seats are kept for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
+  ["integrating", /with the same ticket within (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
+  ["interface", /the seat is kept for (\d+) (second)s from/, "claim-seat.ts", "AWAY_MS"],
   ["promises", /keeps its seat for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
+  ["promises", /Connection lost \((\d+) (s)\)/, "claim-seat.ts", "AWAY_MS"],
+  ["promises", /Page reloaded \((\d+) (s)\)/, "reconnect.ts", "RETURN_MS"],
+  [
+    "decisions/0041-a-right-to-enter-is-no-right-to-stay",
+    /for (\d+) (second)s after a lost/,
+    "claim-seat.ts",
+    "AWAY_MS",
+  ],
+  ["samples/bot.mjs", /is kept for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
+  ["samples/bot.py", /is kept for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
+  ["samples/meeting.js", /is kept for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
   ["promises", /at most (\d+) emails about dates an hour/, "letters.ts", "MOST_TO_ONE"],
   ["promises", /emails start at once, at most (\d+) an hour/, "letters.ts", "MOST_AN_HOUR"],
 ];
 
 for (const [document, sentence, file, name] of numbers) {
-  test(`docs/${document}.md and the code have the same ${name} (${file})`, () => {
-    const [, count, unit] = sentence.exec(read(`docs/${document}.md`)) ?? [];
-    assert.ok(count !== undefined, `No sentence of docs/${document}.md fits ${sentence}.`);
+  const path = `docs/${document.includes(".") ? document : `${document}.md`}`;
+  test(`${path} and the code have the same ${name} (${file})`, () => {
+    const [, count, unit] = sentence.exec(read(path)) ?? [];
+    assert.ok(count !== undefined, `No sentence of ${path} fits ${sentence}.`);
     const value = numberOf(count) * (unit === undefined ? 1 : (UNITS[unit] ?? Number.NaN));
     assert.equal(value, constantOf(file, name));
   });

@@ -236,9 +236,9 @@ export const connectSeat = (
 ): Promise<Connected | undefined> => connect(database, ticket, processId, "socket");
 
 /**
- * The meeting socket has closed: the seat is kept for 25 seconds, unless another connection has it.
+ * The meeting socket has closed: the seat is kept for `AWAY_MS`, unless another connection has it.
  *
- * @param silentMs the time since the last sign of the browser, which counts as part of the 25 seconds
+ * @param silentMs the time since the last sign of the browser, which counts as part of it
  */
 export const disconnectSeat = (
   database: Database,
