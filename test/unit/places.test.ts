@@ -9,6 +9,7 @@ import {
   emptyRoom,
   freeSeats,
   lobbyPlaces,
+  moveSeat,
   occupancyFrom,
   statusOf,
   whyFull,
@@ -194,4 +195,29 @@ test("as many people wait as the room has seats, at least 50 and at most 300", (
     });
     assert.equal(lobbyPlaces(room), places);
   }
+});
+
+const states = ["waiting", "returning", "claimed", "inside", "away", "leaving"] as const;
+const aSeat = fc.record({
+  role: fc.constantFrom(...peerTypes),
+  state: fc.constantFrom(...states),
+});
+
+test("seats that were counted are right after one of them has moved or ended", () => {
+  const next = fc.constantFrom(...states, undefined);
+  fc.assert(
+    fc.property(fc.array(aSeat, { minLength: 1 }), fc.nat(), next, (seats, index, to) => {
+      const counted = seats.map((seat) => ({ ...seat, count: 1 }));
+      const at = index % seats.length;
+      const seat = seats[at];
+      assert.ok(seat);
+      const grouped = [
+        ...Map.groupBy(counted, ({ role, state }) => `${role} ${state}`).values(),
+      ].flatMap((same) => (same[0] ? [{ ...same[0], count: String(same.length) }] : []));
+      const others = counted.filter((_, n) => n !== at);
+      const after =
+        to === undefined ? others : [...others, { role: seat.role, state: to, count: 1 }];
+      assert.deepEqual(occupancyFrom(moveSeat(grouped, seat, to)), occupancyFrom(after));
+    }),
+  );
 });
