@@ -43,7 +43,7 @@ export const tellPerson = async (
 ): Promise<void> => {
   const { tx, organization, address, now } = change;
   // An account that nobody has used yet: the person sets it up.
-  if (user.credentials === 1 && !(await hasSignedIn(tx, user.id))) return;
+  if (user.credentials === 1 && !(await hasSignedIn(tx, user))) return;
   const agent = by && ("session" in by ? await agentOf(tx, by.session) : by.userAgent);
   await postNotice(change, {
     organizationId: user.organization_id,

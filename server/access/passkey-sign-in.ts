@@ -4,10 +4,10 @@ import { noteOf, noteOnce } from "./notes.ts";
 import { askOptions, checkSigned, findPasskey, siteOf, usePasskey } from "./passkeys.ts";
 import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
 import { countInTurn } from "./throttle.ts";
-import { readTicket, TICKET_MS } from "./tickets.ts";
+import { ownerOfTicket, readTicket, TICKET_MS } from "./tickets.ts";
 
-/** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` */
-const ownerOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
+/** The content of a ticket; undefined without one. @throws Refusal `session_ended` */
+const contentOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
   ticket === undefined ? undefined : (readTicket(seal, ticket) ?? refuse("session_ended"));
 
 /**
@@ -15,12 +15,14 @@ const ownerOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefin
  *
  * @throws Refusal `session_ended`, `no_passkey`, `passkeys_unavailable`
  */
-export const askForPasskey = (
+export const askForPasskey = async (
   service: Pick<SignInService, "database" | "seal" | "publicUrl">,
   ticket: string | undefined,
 ): Promise<Record<string, unknown>> => {
   const site = siteOf(service.publicUrl);
-  return askOptions(service.database, site, "sign in", ownerOf(service, ticket)?.userId ?? null);
+  const first = contentOf(service, ticket);
+  const owner = first && (await ownerOfTicket(service.database.read, first));
+  return askOptions(service.database, site, "sign in", owner?.id ?? null);
 };
 
 interface Presented {
@@ -47,7 +49,7 @@ export const signInWithPasskey = async (
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal, publicUrl } = service;
   const site = siteOf(publicUrl);
-  const first = ownerOf(service, ticket);
+  const first = contentOf(service, ticket);
   const tried = { login: `passkey ${passkey.id}`, address };
   const taken = await countInTurn(database, tried);
   const row = await findPasskey(database.read, passkey);

@@ -18,11 +18,14 @@ const KNOWN_MS = 30 * DAY_MS;
 /** For how long an account counts as one that somebody has signed in to: the first sign-in is no surprise. */
 const USED_MS = 365 * DAY_MS;
 
-const usedNote = (userId: string) => noteOf(USED_MS, "signed in", userId);
+/** What a note names an account by: another one may get the ID of a deleted one. */
+type Noted = Pick<UserRow, "id" | "created_at">;
+
+const usedNote = ({ id, created_at }: Noted) => noteOf(USED_MS, "signed in", id, created_at);
 
 /** Returns whether somebody has signed in to an account in the last year. */
-export const hasSignedIn = (tx: Queries, userId: string): Promise<boolean> =>
-  isNoted(tx, usedNote(userId));
+export const hasSignedIn = (tx: Queries, user: Noted): Promise<boolean> =>
+  isNoted(tx, usedNote(user));
 
 /** Where somebody signs in. */
 export interface Place {
@@ -40,8 +43,9 @@ export const noticePlace = async (
   { seal, publicUrl, devices, userAgent }: Place,
 ): Promise<void> => {
   const { tx, organization, address, now } = change;
-  const used = usedNote(user.id);
-  const here = noteOf(KNOWN_MS, "place", user.id, countedAddress(address ?? ""));
+  const used = usedNote(user);
+  const from = countedAddress(address ?? "");
+  const here = noteOf(KNOWN_MS, "place", user.id, user.created_at, from);
   const [wasUsed, wasHere] = await Promise.all([isNoted(tx, used), isNoted(tx, here)]);
   await Promise.all([noteAgain(tx, used), noteAgain(tx, here)]);
   const isKnown = devices.some((cookie) => {

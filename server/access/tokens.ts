@@ -181,6 +181,7 @@ interface TokenRow extends Omit<Selectable<TokensTable>, "created_at" | "user_ag
   readonly currentTime: string;
   readonly admin: boolean | null;
   readonly name: string | null;
+  readonly account_created_at: string | null;
   readonly account_suspended: boolean | null;
   readonly account_deleted: boolean | null;
   readonly key_name: string | null;
@@ -202,6 +203,7 @@ const byDigest: Lookup<TokenRow> = {
       .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
       .select(["t.expires_at", "t.session", "t.level", "t.proved_at", now().as("currentTime")])
       .select(["u.admin", "u.name", "u.account_suspended", "u.account_deleted"])
+      .select("u.created_at as account_created_at")
       .select(["k.name as key_name", "k.scope", "k.expires_at as key_expires_at"])
       .select("o.settings")
       .where(digest("t.digest")),
@@ -254,6 +256,7 @@ const authenticated = (
       admin,
       scope: row.scope ?? "everything",
       name: row.name ?? (row.key_name || row.access_key_id) ?? "",
+      ...(row.account_created_at !== null && { accountCreatedAt: row.account_created_at }),
       ...(row.level === "factor" && !isFresh && { owesProof: true }),
     },
     organizationId: row.organization_id,

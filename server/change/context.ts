@@ -14,6 +14,8 @@ export interface Caller {
   readonly admin: boolean;
   /** What an access key may do; everything for everybody else. */
   readonly scope: Scope;
+  /** When the caller's account was made: another one may get the ID of a deleted one. */
+  readonly accountCreatedAt?: string;
   /** As the history names the caller. */
   readonly name: string;
   /** Set for a session with a second factor whose person has given no proof for some minutes. */

@@ -29,7 +29,7 @@ export interface KeptAnswer {
 /** A request with an Idempotency-Key. */
 export interface RepeatableRequest {
   readonly organizationId: string;
-  /** The caller's key (`callerPerson`): each has keys of its own. */
+  /** The caller's key (`callerPerson`), with the time of the account: each has keys of its own. */
   readonly holder: string;
   readonly key: string;
   /** The operation and its input. */

@@ -75,7 +75,7 @@ export const once = async (
   if (key === undefined) return work();
   const claim = await claimRequest(service, {
     organizationId,
-    holder: callerPerson(caller),
+    holder: `${callerPerson(caller)} ${caller.accountCreatedAt ?? ""}`,
     key,
     request: JSON.stringify([operation.id, raw, request.headers["if-match"] ?? null]),
   });

@@ -48,6 +48,8 @@ interface Pass extends Pick<Visitor, "person" | "lobby"> {
   readonly code?: string;
   /** The number of the account's password (`users.credentials`); null without an account. */
   readonly credentials: number | null;
+  /** When the account was made: another one may get the ID of a deleted one. */
+  readonly createdAt: string | null;
   /** The digest of the given room password; null if none was needed. */
   readonly password: string | null;
   /** In milliseconds. */
@@ -57,20 +59,23 @@ interface Pass extends Pick<Visitor, "person" | "lobby"> {
 const contextOf = (streamId: string): string => `watches ${streamId}`;
 
 /**
- * The number of the password behind an account's token.
+ * The account behind a token.
  *
  * @throws Refusal `unauthorized` if it has ended
  */
-const credentialsOf = async (db: Queries, auth: Authenticated | undefined): Promise<number> => {
+const accountOf = async (
+  db: Queries,
+  auth: Authenticated | undefined,
+): Promise<Pick<Pass, "credentials" | "createdAt">> => {
   const user =
     auth &&
     (await db
       .selectFrom("tokens")
       .innerJoin("users", "users.id", "tokens.user_id")
-      .select("users.credentials")
+      .select(["users.credentials", "users.created_at as createdAt"])
       .where("tokens.digest", "=", auth.digest)
       .executeTakeFirst());
-  return user?.credentials ?? refuse("unauthorized");
+  return user ?? refuse("unauthorized");
 };
 
 export interface Watching {
@@ -110,7 +115,9 @@ export const watchStream = async (
     lobby: visitor.lobby ?? null,
     ...(input.sessionToken !== undefined && { invitation: digestOf(input.sessionToken) }),
     ...(visitor.kind === "guest" && { code: input.roomId }),
-    credentials: visitor.userId === null ? null : await credentialsOf(read, auth),
+    ...(visitor.userId === null
+      ? { credentials: null, createdAt: null }
+      : await accountOf(read, auth)),
     password: gave,
     until: Date.now() + WATCH_SECONDS * 1000,
   };
@@ -142,7 +149,7 @@ const kindNow = async (
   db: Queries,
   organizationId: string,
   room: Room,
-  { person, invitation, credentials }: Pass,
+  { person, invitation, credentials, createdAt }: Pass,
 ): Promise<Visitor["kind"]> => {
   if (invitation !== undefined) {
     return (await isRevoked(db, invitation)) ? refuse("link_ended") : "invited";
@@ -151,7 +158,8 @@ const kindNow = async (
   if (person.startsWith(USER)) {
     const user = await findUser(db, organizationId, person.slice(USER.length));
     if (!user || user.account_suspended || user.account_deleted) return refuse("unauthorized");
-    if (user.credentials !== credentials) refuse("unauthorized");
+    const isSame = user.credentials === credentials && user.created_at === createdAt;
+    if (!isSame) refuse("unauthorized");
     return kindOfUser(room, user);
   }
   const key = await readKey(db, holderOf(person));

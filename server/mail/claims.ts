@@ -15,6 +15,7 @@ export interface ClaimedLetter {
   readonly kind: LetterRow["kind"];
   /** Null for an address without an account. */
   readonly userId: string | null;
+  readonly accountCreatedAt: string | null;
   /** The number of the account's password. */
   readonly credentials: number;
   /** The account's address at the time of the claim. */
@@ -80,6 +81,7 @@ const claim = async (
         "letters.trace",
       ])
       .select(["users.email", "users.credentials as current", "users.account_deleted"])
+      .select("users.created_at as account_created_at")
       .where("letters.id", "=", seen.id)
       .where("letters.attempts", "=", seen.attempts)
       .where("letters.state", "=", "waiting")
@@ -108,6 +110,7 @@ const claim = async (
       id,
       kind,
       userId,
+      accountCreatedAt: letter.account_created_at,
       credentials: letter.credentials,
       recipient: email,
       content,

@@ -5,8 +5,7 @@ import type { UserRow } from "../db/tables.ts";
 /*
  * The code of a link to choose a password, sealed and not stored. It opens one account while that account
  * has the password number and the email address with which it was made. So it ends when a password
- * is chosen or reset or the address changes, and does not open an account that gets the same ID
- * later.
+ * is chosen or reset or the address changes.
  */
 
 const CONTEXT = "first password";
@@ -15,6 +14,8 @@ interface Written {
   readonly userId: string;
   readonly credentials: number;
   readonly emailKey: string;
+  /** When the account was made: another one may get ID and address of a deleted one. */
+  readonly createdAt: string;
   /** In milliseconds. */
   readonly until: number;
 }
@@ -26,11 +27,14 @@ interface Written {
  */
 export const makePasswordCode = (
   seal: Seal,
-  { userId, credentials, email }: Pick<Written, "userId" | "credentials"> & { email: string },
+  {
+    email,
+    ...account
+  }: Pick<Written, "userId" | "credentials" | "createdAt"> & { readonly email: string },
   lasts: number,
 ): string => {
   const until = Date.now() + lasts;
-  const written: Written = { userId, credentials, emailKey: emailKey(email) ?? email, until };
+  const written: Written = { ...account, emailKey: emailKey(email) ?? email, until };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
@@ -47,6 +51,10 @@ export const readPasswordCode = (seal: Seal, code: string): Written | undefined 
 
 /** Returns whether a code opens this account as it is now. */
 export const opensAccount = (
-  { userId, credentials, emailKey: key }: Written,
-  user: Pick<UserRow, "id" | "credentials" | "email_key">,
-): boolean => user.id === userId && user.credentials === credentials && user.email_key === key;
+  { userId, credentials, emailKey: key, createdAt }: Written,
+  user: Pick<UserRow, "id" | "credentials" | "email_key" | "created_at">,
+): boolean =>
+  user.id === userId &&
+  user.credentials === credentials &&
+  user.email_key === key &&
+  user.created_at === createdAt;

@@ -77,12 +77,12 @@ const linkLasts: Partial<Record<ClaimedLetter["kind"], number>> = {
 
 /** A letter with a link to choose a password, which opens the account only for its current recipient. */
 const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
-  const { userId } = letter;
+  const { userId, credentials, accountCreatedAt: createdAt, recipient: email } = letter;
   const lasts = linkLasts[letter.kind];
-  if (lasts === undefined || userId === null) return content;
+  if (lasts === undefined || userId === null || createdAt === null) return content;
   const link = new URL(content.loginUrl);
   // The code is in the fragment, so it reaches no server's log.
-  link.hash = makePasswordCode(seal, { ...letter, userId, email: letter.recipient }, lasts);
+  link.hash = makePasswordCode(seal, { userId, credentials, createdAt, email }, lasts);
   return { ...content, loginUrl: link.href };
 };
 

@@ -54,13 +54,15 @@ export const findLogin = (db: Queries, login: Login): Promise<UserRow | undefine
  */
 export const takeUser = (
   tx: Queries,
-  { id, credentials }: Pick<UserRow, "id" | "credentials">,
+  { id, credentials, created_at }: Pick<UserRow, "id" | "credentials" | "created_at">,
 ): Promise<UserRow | undefined> =>
   tx
     .updateTable("users")
     .set((eb) => ({ credentials: eb.ref("credentials") }))
     .where("id", "=", id)
     .where("credentials", "=", credentials)
+    // Another account may get the ID of a deleted one.
+    .where("created_at", "=", created_at)
     .returningAll()
     .executeTakeFirst();
 

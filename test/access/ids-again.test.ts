@@ -3,28 +3,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashPassword } from "../../server/access/passwords.ts";
+import { openSeal } from "../../server/db/seal.ts";
+import { makePasswordCode } from "../../server/mail/password-code.ts";
 import { addUser } from "../../server/users/create.ts";
+import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
+import { addPasskey, newDevice, SITE } from "./passkey.ts";
 import { deviceOf } from "./sessions.ts";
 
 /* The ID of a person who was deleted permanently may come back with an import, also in another organization. */
 
-const { tenant, open, database } = await startWorld(test, {
-  environment: { TRUST_PROXY: "loopback" },
+const { tenant, open, url, config, database } = await startWorld(test, {
+  environment: { PUBLIC_URL: SITE, TRUST_PROXY: "loopback" },
 });
 
 const PASSWORD = "four quiet herons at dawn";
 
 /** Adds a person with this ID, as an import does. */
-const add = async ({ change }: Tenant, id: string, email: string) => {
+const add = async ({ change }: Tenant, id: string, email: string, admin = false) => {
   const digest = await hashPassword(PASSWORD);
-  return change((begun) => addUser(begun, { id, email, name: "Ann" }, { password: "", digest }));
+  const account = { id, email, admin, name: "Ann" };
+  return change((begun) => addUser(begun, account, { password: "", digest }));
 };
 
 const signIn = (login: string, from = "192.0.2.1", more = {}) =>
   open("signIn", { login, password: PASSWORD }, { "x-forwarded-for": from, ...more });
+
+const kindsOfLetters = async ({ ask }: Tenant): Promise<readonly string[]> => {
+  const { letters } = (await ask("listLetters", { limit: 100 })).body;
+  return letters.map(({ kind }: { readonly kind: string }) => kind);
+};
 
 const deletePerson = async ({ ask }: Tenant, id: string): Promise<void> => {
   await ask("revokeUsers", [{ userId: id }]);
@@ -55,8 +65,61 @@ test("a device of a deleted account is none of an account that gets its ID", asy
   await deletePerson(one, "device");
   await add(other, "device", "device-other@example.org");
   await signIn("device-other@example.org");
+  assert.deepEqual(await kindsOfLetters(other), [], "the first sign-in of this account");
   await signIn("device-other@example.org", "198.51.100.7", { cookie });
-  const { letters } = (await other.ask("listLetters", { limit: 100 })).body;
-  const kinds = letters.map(({ kind }: { readonly kind: string }) => kind);
-  assert.deepEqual(kinds, ["new-sign-in"]);
+  assert.deepEqual(await kindsOfLetters(other), ["new-sign-in"]);
+});
+
+test("the network of a deleted account is none of an account that gets its ID", async () => {
+  const [one, other] = [await tenant(), await tenant()];
+  const { email } = await add(one, "network", "network-one@example.org");
+  await signIn(email, "203.0.113.9");
+  await deletePerson(one, "network");
+  await add(other, "network", "network-other@example.org");
+  await signIn("network-other@example.org");
+  await signIn("network-other@example.org", "203.0.113.9");
+  assert.deepEqual(await kindsOfLetters(other), ["new-sign-in"]);
+});
+
+test("the link of a deleted account chooses no password of an account that gets its ID and address", async () => {
+  const [one, other] = [await tenant(), await tenant()];
+  const { email, created_at: createdAt } = await add(one, "link", "link@example.org");
+  const of = { userId: "link", credentials: 1, createdAt, email };
+  const code = makePasswordCode(await openSeal(config), of, 60_000);
+  await deletePerson(one, "link");
+  await add(other, "link", email);
+  const { body } = await open("choosePassword", { code, newPassword: "five quiet herons at dawn" });
+  assert.equal(body.code, "link_ended");
+  assert.equal((await signIn(email)).status, 200);
+});
+
+test("the ticket of a deleted account learns no passkey of an account that gets its ID", async () => {
+  const [one, other] = [await tenant(), await tenant()];
+  const withPasskey = async (login: string): Promise<string> => {
+    await addPasskey(askAs(url, (await signIn(login)).body.token), newDevice());
+    return (await signIn(login)).body.ticket;
+  };
+  const { email } = await add(one, "passkey", "passkey-one@example.org");
+  const ticket = await withPasskey(email);
+  await deletePerson(one, "passkey");
+  await add(other, "passkey", "passkey-other@example.org");
+  const current = await withPasskey("passkey-other@example.org");
+  assert.equal((await open("askForPasskey", { ticket })).body.code, "session_ended");
+  assert.equal((await open("askForPasskey", { ticket: current })).status, 200);
+});
+
+test("an account that gets the ID of a deleted one in its organization gets none of its kept answers", async () => {
+  const one = await tenant();
+  const { email } = await add(one, "kept", "kept-one@example.org", true);
+  const create = async (login: string) => {
+    const ask = askAs(url, (await signIn(login)).body.token);
+    const room = { name: "Board", roomOwnerId: one.admin.id };
+    return ask("createRoom", room, { "idempotency-key": "the-same" });
+  };
+  assert.equal((await create(email)).status, 201);
+  assert.equal((await create(email)).headers.get("idempotency-replayed"), "true");
+  await deletePerson(one, "kept");
+  await add(one, "kept", "kept-other@example.org", true);
+  const { status, headers } = await create("kept-other@example.org");
+  assert.deepEqual([status, headers.get("idempotency-replayed")], [201, null]);
 });

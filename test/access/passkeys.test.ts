@@ -85,8 +85,11 @@ test("a passkey is the second step after a password, with its ticket, once", asy
   const ended = failure("session_ended", "The session has ended. Sign in again.");
   await assertFails(signInBy(open, one.device, ticket), 401, ended);
   const late = await ticketFor(one);
+  const asked = (await open("askForPasskey", { ticket: late })).body.options;
   await tenant.ask("resetPassword", { userId: one.id });
-  await assertFails(signInBy(open, one.device, late), 401, ended);
+  const signed = { passkey: one.device.get(asked), ticket: late };
+  await assertFails(open("signInWithPasskey", signed), 401, ended);
+  await assertFails(open("askForPasskey", { ticket: late }), 401, ended);
   await assertFails(open("askForPasskey", { ticket: "v1.a.b" }), 401, ended);
   // A recovery code stands in for a lost passkey.
   const again = await ticketFor(other);

@@ -154,12 +154,12 @@ test("neither a new password nor a link to one gets around the factor", async ()
   const person = await withApp();
   const { password } = (await tenant.ask("resetPassword", { userId: person.id })).body;
   await ticketFor({ ...person, password });
-  const { credentials } = await world.database.read
+  const { credentials, createdAt } = await world.database.read
     .selectFrom("users")
-    .select("credentials")
+    .select(["credentials", "created_at as createdAt"])
     .where("id", "=", person.id)
     .executeTakeFirstOrThrow();
-  const of = { userId: person.id, credentials, email: person.email };
+  const of = { userId: person.id, credentials, createdAt, email: person.email };
   const code = makePasswordCode(await openSeal(world.config), of, 60_000);
   const chosen = "four quiet herons at dawn";
   assert.equal((await open("choosePassword", { code, newPassword: chosen })).status, 200);

@@ -193,7 +193,9 @@ test("an imported person chooses a password by the link, and signs in with it", 
   const [line] = (await client.listImportLines({ importId })).lines;
   // The link from the email, which is written to a file here (test/imports receives it from a mail server).
   const seal = await openSeal({ secret: undefined, dataDir: service.dataDir });
-  const pia = { userId: line?.id ?? "", credentials: 1, email: "pia@example.org" };
+  const userId = line?.id ?? "";
+  const { createdAt = "" } = (await client.findUsers({ userIds: [userId] })).users[0] ?? {};
+  const pia = { userId, credentials: 1, createdAt, email: "pia@example.org" };
   const code = makePasswordCode(seal, pia, 60_000);
   const password = "four quiet herons at dawn";
   await visit({ as: null, at: `/password#${code}`, failing: [400, 410] }, async ({ page }) => {
