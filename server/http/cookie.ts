@@ -11,7 +11,8 @@ import { SIGN_IN_SECONDS } from "../sign-in/begin.ts";
 export interface Cookie {
   /**
    * The values in a request, in order. A browser sends every cookie of this name, also of other
-   * paths and domains; try each, because only what it opens tells which one is Parley's.
+   * paths and domains; try each, because only what it opens tells which one is Parley's. None where there
+   * are too many: the first may all be of a page of another host below the same domain.
    */
   readonly values: () => readonly string[];
   readonly set: (value: string) => void;
@@ -76,7 +77,7 @@ export const cookiesOf = (
         const pairs = (request.headers.cookie ?? "").split(";");
         const values = new Set(pairs.map((pair) => parseCookie(pair)[name] ?? ""));
         values.delete("");
-        return [...values].slice(0, MOST_VALUES);
+        return values.size > MOST_VALUES ? [] : [...values];
       },
       set: (value) => write(value, seconds),
       end: () => write("", 0),
