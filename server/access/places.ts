@@ -27,6 +27,10 @@ const usedNote = ({ id, created_at }: Noted) => noteOf(USED_MS, "signed in", id,
 export const hasSignedIn = (tx: Queries, user: Noted): Promise<boolean> =>
   isNoted(tx, usedNote(user));
 
+/** Notes that somebody has signed in to an account, by whatever way: its person gets emails from now on. */
+export const noteSignedIn = (tx: Queries, user: Noted): Promise<void> =>
+  noteAgain(tx, usedNote(user));
+
 /** Where somebody signs in. */
 export interface Place {
   readonly seal: Seal;

@@ -1,6 +1,7 @@
 import * as oidc from "openid-client";
 import { noteOf, noteOnce } from "../access/notes.ts";
 import { generatePassword, hashPassword } from "../access/passwords.ts";
+import { noteSignedIn } from "../access/places.ts";
 import { beginSession, keepRefused } from "../access/sessions.ts";
 import { RENEWAL_SECONDS, TOKEN_SECONDS } from "../access/tokens.ts";
 import { type Caller, type Change, nobody, openOrganization } from "../change/organization.ts";
@@ -147,6 +148,7 @@ const enter = async (
       found = user;
       const facts = { provider: provider.name };
       const { session, opened } = await beginSession(change, user, { userAgent, facts });
+      await noteSignedIn(change.tx, user);
       await keepSession(change, finishing, known, { session, user, ...tokens });
       return opened.renewal;
     });

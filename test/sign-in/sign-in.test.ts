@@ -134,6 +134,18 @@ test("an account is linked by a verified email address of a domain of the provid
   assert.equal(await told(), 2, "so does another link");
 });
 
+test("a person who only signs in by a provider gets emails about changes of the ways to sign in", async () => {
+  const tenant = await world.tenant();
+  const { start } = await add(tenant);
+  provider.accounts.set("told", { email: "told@uni.example", email_verified: true });
+  const { browser } = await signIn(start, "told");
+  const { id: userId } = (await sessionOf(browser)).body.user;
+  await tenant.ask("editUser", { userId, email: "moved@uni.example" });
+  const { letters } = (await tenant.ask("listLetters", {})).body;
+  const recipients = letters.map(({ recipient }: { readonly recipient: string }) => recipient);
+  assert.deepEqual(recipients.sort(), ["moved@uni.example", "told@uni.example"]);
+});
+
 test("the email address of another organization's account opens nothing, and is answered as no account", async () => {
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
   const { start } = await add(mine, { domains: ["*"] });
