@@ -1,14 +1,17 @@
 import { emailKey } from "../../contract/kit/fields.ts";
 import { ANY_DOMAIN, type ProviderSettings } from "../../contract/organization/providers.ts";
+import { hasFactor, removeFactors } from "../access/authenticator.ts";
 import { tellPerson } from "../access/notices.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { UserRow } from "../db/tables.ts";
+import { expelPeople } from "../meetings/people/expel.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { hasOtherAdministrator } from "../users/administrators.ts";
 import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
+import { replacePassword } from "../users/reset.ts";
 import type { Claims, SaidOfPerson } from "./claims.ts";
 import { SignInRefused } from "./refused.ts";
 
@@ -77,26 +80,71 @@ const linkableEmail = ({ email, isVerified }: SaidOfPerson, settings: ProviderSe
   return email;
 };
 
+/** A person as their provider knows them. */
+export interface Known {
+  readonly provider: ProviderRow;
+  readonly settings: ProviderSettings;
+  readonly subject: string;
+  readonly said: SaidOfPerson;
+}
+
+/**
+ * Ends every way into an account of before it became an administrator's: an access key with a narrower scope
+ * may have chosen its password, or signed in with it.
+ */
+const endFormerWays = async (change: Change, user: UserRow, digest: string): Promise<UserRow> => {
+  const { tx, happened } = change;
+  const subject = userSubject(user);
+  const hadFactor = await hasFactor(tx, user.id);
+  await removeFactors(tx, [user.id]);
+  const renewed = await replacePassword(change, user, digest);
+  await expelPeople(change, [user.id]);
+  happened(
+    { kind: "passwordReset", subject },
+    ...(hadFactor ? [{ kind: "factorReset", subject } as const] : []),
+  );
+  await tellPerson(change, renewed, "passwordChanged");
+  if (hadFactor) await tellPerson(change, renewed, "factorsReset");
+  return renewed;
+};
+
+/** Returns whether the email address of an account is the one that the provider has verified. */
+const isAddressVerified = (
+  { email_key }: UserRow,
+  { email, isVerified }: SaidOfPerson,
+  settings: ProviderSettings,
+): boolean =>
+  email !== null && isVerified && emailKey(email) === email_key && speaksFor(settings, email_key);
+
 /**
  * Lets role, `admin` and tags follow the claims that the provider sets. The last administrator stays one:
- * a mistake in the provider must not lock the organization out.
+ * a mistake in the provider must not lock the organization out. Only an account with the address that the
+ * provider has verified becomes an administrator's: an access key with a narrower scope could have set another.
  */
-const follow = async (change: Change, user: UserRow, said: SaidOfPerson): Promise<UserRow> => {
+const follow = async (
+  change: Change,
+  user: UserRow,
+  { said, settings }: Known,
+  digest: string,
+): Promise<UserRow> => {
   const { role, tags } = said;
   const isLast = said.admin === false && user.admin && !(await hasOtherAdministrator(change, user));
-  const admin = isLast ? undefined : said.admin;
+  const isRaised = said.admin === true && !user.admin;
+  const isKept = isLast || (isRaised && !isAddressVerified(user, said, settings));
+  const admin = isKept ? undefined : said.admin;
   const isOther =
     (role !== undefined && role !== user.role) ||
     (admin !== undefined && admin !== user.admin) ||
     (tags !== undefined && JSON.stringify(tags) !== user.tags);
   if (!isOther) return user;
-  return editUser(change, {
+  const edited = await editUser(change, {
     userId: user.id,
     ...(role !== undefined && { role }),
     ...(admin !== undefined && { admin }),
     ...(tags !== undefined && { tags: [...tags] }),
     ifMatch: undefined,
   });
+  return edited.admin && !user.admin ? endFormerWays(change, edited, digest) : edited;
 };
 
 /** The organization's account with this email address. */
@@ -127,29 +175,22 @@ const addAccount = (
     { password: "", digest },
   );
 
-/** A person as their provider knows them. */
-export interface Known {
-  readonly provider: ProviderRow;
-  readonly settings: ProviderSettings;
-  readonly subject: string;
-  readonly said: SaidOfPerson;
-}
-
 /**
  * The account of a person who comes from a provider: the one to which the subject is linked; at the first
  * time the one with the same email address, which gets an email about that, or a new one.
  *
- * @param digest of a password that nobody has, for a new account
+ * @param digest of a password that nobody has, for a new account or administrator
  * @throws SignInRefused; Refusal `user_limit`, `email_taken`
  */
 export const accountOfKnown = async (
   change: Change,
-  { provider, settings, subject, said }: Known,
+  known: Known,
   { digest, userAgent }: { readonly digest: string; readonly userAgent: string | undefined },
 ): Promise<UserRow> => {
+  const { provider, settings, subject, said } = known;
   const linked = await findLinked(change, provider.id, subject);
   if (linked === null) throw new SignInRefused("no_account");
-  if (linked) return follow(change, linked, said);
+  if (linked) return follow(change, linked, known, digest);
   const email = linkableEmail(said, settings);
   const found = await findByEmail(change, email);
   if (found === undefined) {
@@ -167,7 +208,7 @@ export const accountOfKnown = async (
   if (other !== undefined) throw new SignInRefused("linked_otherwise");
   await link(change, provider, subject, found);
   await tellPerson(change, found, "providerLinked", { by: { userAgent } });
-  return follow(change, found, said);
+  return follow(change, found, known, digest);
 };
 
 /** Ends a person's links to providers. @throws Refusal `user_not_found` */

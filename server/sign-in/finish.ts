@@ -137,7 +137,8 @@ const enter = async (
   const { provider, settings } = known;
   const caller: Caller = { ...nobody, name: provider.name };
   const organization = openOrganization(database, provider.organization_id, caller, { address });
-  const digest = settings.createsAccounts ? await hashPassword(generatePassword()) : "";
+  const needsDigest = settings.createsAccounts || known.said.admin === true;
+  const digest = needsDigest ? await hashPassword(generatePassword()) : "";
   let found: UserRow | undefined;
   try {
     return await organization.change(async (change) => {

@@ -9,7 +9,7 @@ import type { Find } from "../../server/db/prepared.ts";
 import { waysInto } from "../../server/sign-in/ways.ts";
 import { value } from "../cli/run.ts";
 import { directoryOf, patchOf, personNamed } from "../scim/directory.ts";
-import { bearer } from "../world/ask.ts";
+import { askAs, bearer } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
@@ -182,6 +182,39 @@ test("role, admin and tags follow the claims that are mapped, and nothing else d
   await tenant.ask("editUser", { userId: tenant.admin.id, admin: false });
   await signIn(start, "claims");
   assert.equal((await found()).admin, true);
+});
+
+test("a claim makes nobody an administrator whose password or address a narrower access key may know", async () => {
+  const tenant = await world.tenant();
+  const { start } = await add(tenant, { adminClaim: "groups", adminValue: "chiefs" });
+  const made = await tenant.ask("createAccessKey", { scope: "people", name: "Key" });
+  const { accessKey, secretAccessKey } = made.body.accessKey;
+  const opened = await world.open("getAuthToken", { accessKey, secretAccessKey });
+  const byKey = askAs(world.url, opened.body.authToken.token);
+  const email = "chief@uni.example";
+  // Eve gets the password by email; then the address becomes that of somebody else.
+  const eve = { email: "eve@uni.example", name: "Chief", loginUrl: "https://x.example" };
+  const { user, password } = (await tenant.ask("createUser", eve)).body;
+  assert.equal((await byKey("editUser", { userId: user.id, email })).status, 200);
+  const byPassword = () => world.open("signIn", { login: email, password });
+  const isAdmin = async (): Promise<boolean> =>
+    (await tenant.ask("findUsers", { userIds: [user.id] })).body.users[0].admin;
+  const { token } = (await byPassword()).body;
+  assert.equal((await world.open("GET /api/session", undefined, bearer(token))).status, 200);
+  provider.accounts.set("chief", { email, email_verified: true, groups: ["chiefs"] });
+  const { browser, outcome } = await signIn(start, "chief");
+  assert.equal(outcome, "done");
+  assert.equal((await sessionOf(browser)).body.user.admin, true);
+  assert.equal((await byPassword()).body.code, "wrong_login", "the key knows this password");
+  assert.equal((await world.open("GET /api/session", undefined, bearer(token))).status, 401);
+
+  await tenant.ask("editUser", { userId: user.id, admin: false });
+  await byKey("editUser", { userId: user.id, email: eve.email });
+  assert.equal((await signIn(start, "chief")).outcome, "done");
+  assert.equal(await isAdmin(), false, "a link to a new password goes to the address of the key");
+  await byKey("editUser", { userId: user.id, email });
+  assert.equal((await signIn(start, "chief")).outcome, "done");
+  assert.equal(await isAdmin(), true);
 });
 
 test("the limit of people holds, and suspended and revoked people do not come in", async () => {
