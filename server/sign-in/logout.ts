@@ -112,6 +112,43 @@ const readLogout = ({ events, nonce, sub, sid, jti, exp }: JWTPayload): Ending =
   return { subject: sub, sid: hasSid ? sid : undefined, id: jti };
 };
 
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
+/** How long the keys of a provider are used again, and how soon an unknown one makes them be fetched again. */
+const KEYS_MS = { kept: 60_000, apart: 5_000 } as const;
+const MOST_KEPT = 200;
+/** Kept, because anybody can post a token: each would make a request to the provider. */
+const keySets = new Map<string, KeySet>();
+
+/** The keys of a provider. */
+const keysOf = (
+  { organization_id }: ProviderRow,
+  address: string,
+  isAllowed: Reaching["isAllowed"],
+): KeySet => {
+  const key = `${organization_id} ${address}`;
+  const kept = keySets.get(key);
+  if (kept !== undefined) return kept;
+  const fetchKeys = checkedFetch(organization_id, isAllowed);
+  const made = createRemoteJWKSet(new URL(address), {
+    timeoutDuration: ANSWER_MS,
+    cacheMaxAge: KEYS_MS.kept,
+    cooldownDuration: KEYS_MS.apart,
+    [customFetch]: (to, { headers, method, signal }) =>
+      fetchKeys(to, {
+        method,
+        signal,
+        headers: Object.fromEntries(new Headers(headers)),
+        body: undefined,
+        redirect: "manual",
+      }),
+  });
+  keySets.set(key, made);
+  const [oldest] = keySets.keys();
+  if (keySets.size > MOST_KEPT && oldest !== undefined) keySets.delete(oldest);
+  return made;
+};
+
 const verified = async (
   row: ProviderRow,
   { seal, isAllowed }: Reaching,
@@ -120,19 +157,7 @@ const verified = async (
   const client = await asClient(row, { seal, isAllowed });
   const { issuer, jwks_uri } = client.serverMetadata();
   if (jwks_uri === undefined) throw new WrongLogout();
-  const fetchKeys = checkedFetch(row.organization_id, isAllowed);
-  const keys = createRemoteJWKSet(new URL(jwks_uri), {
-    timeoutDuration: ANSWER_MS,
-    [customFetch]: (address, { headers, method, signal }) =>
-      fetchKeys(address, {
-        method,
-        signal,
-        headers: Object.fromEntries(new Headers(headers)),
-        body: undefined,
-        redirect: "manual",
-      }),
-  });
-  const { payload } = await jwtVerify(token, keys, {
+  const { payload } = await jwtVerify(token, keysOf(row, jwks_uri, isAllowed), {
     issuer,
     audience: settingsOfProvider(row).clientId,
     clockTolerance: 60,
