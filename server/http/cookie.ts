@@ -55,9 +55,14 @@ export const cookiesOf = (
     called: string,
     seconds: number,
     path = "/api/session",
-    sameSite: "strict" | "lax" = "strict",
+    {
+      sameSite = "strict",
+      ofHost = false,
+    }: { readonly sameSite?: "strict" | "lax"; readonly ofHost?: boolean } = {},
   ): Cookie => {
-    const name = called + cookieSuffix;
+    // With this prefix, browsers take it from no other host, and only with these attributes.
+    const isOfHost = ofHost && isSecure && basePath === "";
+    const name = (isOfHost ? "__Host-" : "") + called + cookieSuffix;
     const write = (value: string, maxAge: number): void => {
       reply.header(
         "set-cookie",
@@ -67,7 +72,7 @@ export const cookiesOf = (
           maxAge,
           httpOnly: true,
           sameSite,
-          path: basePath + path,
+          path: isOfHost ? "/" : basePath + path,
           secure: isSecure,
         }),
       );
@@ -86,9 +91,10 @@ export const cookiesOf = (
   return {
     renewal: cookie("parley_renewal", RENEWAL_SECONDS),
     device: cookie("parley_device", DEVICE_SECONDS),
-    guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting"),
+    // Otherwise a page of another host below the same domain could choose it, and take the person's seat.
+    guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting", { ofHost: true }),
     // A browser that comes back from a provider comes from another site.
-    signIn: (path) => cookie("parley_sign_in", SIGN_IN_SECONDS, path, "lax"),
+    signIn: (path) => cookie("parley_sign_in", SIGN_IN_SECONDS, path, { sameSite: "lax" }),
     watch: (streamId) => cookie("parley_watch", WATCH_SECONDS, watchPath(streamId)),
     recording: (path, seconds = 0) => cookie("parley_recording", seconds, path),
   };

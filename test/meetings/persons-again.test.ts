@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { digestOf } from "../../server/lib/digest.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
-import { enter, type Somebody } from "./inside.ts";
+import { enter, openSocket, type Somebody } from "./inside.ts";
 import { invite } from "./invited.ts";
 import { newPlace } from "./place.ts";
 import { close, openBrowser } from "./visits.ts";
@@ -118,4 +118,25 @@ test("an empty cookie, and one that Parley never issued, does not count", async 
     assert.equal(looked.status, 200);
   }
   assert.equal(seats.size, 6, "each is a person of their own");
+});
+
+test("over https, a cookie that a page of another host has set gives nobody the seat of an account", async (t) => {
+  const there = await startWorld(t, { environment: { PUBLIC_URL: "https://meet.example.org" } });
+  const { asMember } = await newPlace(there);
+  const headers = { cookie: `parley_guest=${"g".repeat(43)}` };
+  const { body, headers: answered } = await asMember("joinRoom", { roomId: "r" }, headers);
+  const [set = ""] = answered.getSetCookie();
+  const [pair = "", ...attributes] = set.split("; ");
+  assert.match(pair, /^__Host-parley_guest=[\w-]{43}$/);
+  for (const one of ["Secure", "HttpOnly", "SameSite=Strict", "Path=/"]) {
+    assert.ok(attributes.includes(one), set);
+  }
+  const mia = await openSocket(t, there.url, { ...body, peerId: body.peer.peerId });
+  await until("the socket is welcomed", () => mia.messages.length > 0);
+  await close(there, mia);
+  const asEve = { roomId: "r", peerName: "Eve" };
+  const eve = await there.open("joinRoom", asEve, headers);
+  assert.deepEqual([eve.status, eve.body.code], [404, "room_not_found"]);
+  // Her session has expired, in her own browser.
+  assert.equal((await there.open("joinRoom", asEve, { cookie: pair })).status, 200);
 });
