@@ -93,6 +93,8 @@ export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
     .select("id")
     .where("organization_id", "=", organization.id)
     .where("id", "in", ["", ...room.owners])
+    // A later account may have got the ID of a deleted owner.
+    .where("created_at", "<=", row.deleted_at ?? change.now)
     .where(({ or, eb, exists, selectFrom }) =>
       or([
         eb("gone_at", "is", null),

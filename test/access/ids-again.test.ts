@@ -123,3 +123,18 @@ test("an account that gets the ID of a deleted one in its organization gets none
   const { status, headers } = await create("kept-other@example.org");
   assert.deepEqual([status, headers.get("idempotency-replayed")], [201, null]);
 });
+
+test("a room that comes back from the bin has no owner whose account only has the ID of a former one", async () => {
+  const at = await tenant();
+  const { ask, admin } = at;
+  await add(at, "owner", "owner-one@example.org");
+  const room = { name: "Board", room: "board", roomOwnerId: `${admin.id},owner` };
+  assert.equal((await ask("createRoom", room)).status, 201);
+  await ask("editOrganization", { binDays: 9 });
+  const { ids } = (await ask("binRooms", { rooms: ["board"] })).body;
+  await deletePerson(at, "owner");
+  await add(at, "owner", "owner-other@example.org");
+  assert.equal((await ask("restoreFromBin", { ids })).status, 200);
+  const { body } = await ask("fetchRoom", { id: "board" });
+  assert.equal(body.roomSetting.roomOwnerId, admin.id);
+});
