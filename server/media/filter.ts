@@ -84,7 +84,6 @@ const uncount = (room: Room | undefined): void => {
 
 /** What LiveKit sends that tells a client of nobody but itself, or of what it has asked for. */
 const harmless: ReadonlySet<SignalResponse["message"]["case"]> = new Set([
-  "answer",
   "offer",
   "trickle",
   "leave",
@@ -118,7 +117,11 @@ export class Filter {
   readonly #isStranger: boolean;
   /** Whether the client wants everything that it may have. */
   readonly #wantsAll: boolean;
-  /** Tracks that a resuming client gets once its `syncState` has said what it had unsubscribed. */
+  /**
+   * Tracks that a resuming client gets once LiveKit has answered the offer by which it restarts its
+   * connection, which follows its `syncState`: while an offer is open, LiveKit's client for Node does not
+   * take up what a subscription adds.
+   */
   #waiting: string[] | undefined;
   #hasLeft = false;
   /** The last `mute` of each track that did not pass yet. */
@@ -234,6 +237,8 @@ export class Filter {
         this.#publishing.published(value.cid);
         if (value.track) value.track = shownTrack(value.track);
         return toClient(message);
+      case "answer":
+        return this.#answer(message);
       case "requestResponse":
         if (value.request.case === "addTrack") this.#publishing.refused(value.request.value.cid);
         return toClient(message);
@@ -325,14 +330,17 @@ export class Filter {
     }
   }
 
-  /** A resuming client says what it has; it gets what came meanwhile. */
+  /** A resuming client says what it has; it gets what came meanwhile, except what it does not want. */
   #synchronize(message: SignalRequest, value: SyncState): Step {
     const unwanted = filterSyncState(value, this.#view);
-    const added = (this.#waiting ?? []).filter(
-      (sid) => this.#view.mayTrack(sid) && !unwanted.has(sid),
-    );
+    this.#waiting = this.#waiting?.filter((sid) => !unwanted.has(sid));
+    return toEngine(message);
+  }
+
+  #answer(message: SignalResponse): Step {
+    const added = (this.#waiting ?? []).filter(this.#view.mayTrack);
     this.#waiting = undefined;
-    return { client: [], engine: [message.toBinary(), ...subscription(added, true)] };
+    return { client: [message.toBinary()], engine: subscription(added, true) };
   }
 
   #addTrack(track: AddTrackRequest): Step {
