@@ -308,7 +308,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const parts = {
       postman,
       sender,
-      mender,
       retention,
       hub,
       media,

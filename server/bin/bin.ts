@@ -282,8 +282,7 @@ export const restoreFromBin = async (
 };
 
 /**
- * Deletes entries of the bin permanently. A room in use goes with its last person. Wake the mender
- * after the commit.
+ * Deletes entries of the bin permanently. A room in use goes with its last person.
  *
  * @throws Refusal `not_in_bin`
  */

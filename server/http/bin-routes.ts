@@ -9,9 +9,8 @@ const o = operations;
 
 export const binRoutes = ({
   library,
-  mender,
   postman,
-}: Pick<Service, "library" | "mender" | "postman">): readonly Route[] => [
+}: Pick<Service, "library" | "postman">): readonly Route[] => [
   changing(o.binRooms, ({ input }) => ({
     rule: (change) => bin.binRooms(change, input.rooms, (index) => `rooms[${index}]`),
     answer: (rested) => ({ ...ok, ...rested }),
@@ -33,7 +32,6 @@ export const binRoutes = ({
     answer: () => ok,
     after: () => {
       library.keeper.wake();
-      mender.wake();
       postman.tidy();
     },
   })),

@@ -11,13 +11,11 @@ const ok = { success: true } as const;
 const o = operations;
 
 export const historyRoutes = ({
-  mender,
   postman,
   sender,
-}: Pick<Service, "mender" | "postman" | "sender">): readonly Route[] => {
+}: Pick<Service, "postman" | "sender">): readonly Route[] => {
   // Taking back may delete people or edit a webhook, with the same work afterwards.
   const after = (): void => {
-    mender.wake();
     postman.tidy();
     sender.wake();
   };

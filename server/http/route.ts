@@ -28,7 +28,6 @@ export interface Service {
   readonly postman: Postman;
   /** Sends the deliveries of webhooks. */
   readonly sender: Pick<Worker, "wake">;
-  readonly mender: Looks;
   readonly retention: Looks;
   readonly hub: Pick<Hub, "deliver">;
   /** The rules of meetings. */

@@ -75,7 +75,6 @@ export const routesOf = ({
   database,
   postman,
   sender,
-  mender,
   retention,
   seal,
   hub,
@@ -204,10 +203,7 @@ export const routesOf = ({
   changing(o.deleteUsers, ({ input }) => ({
     rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
-    after: () => {
-      mender.wake();
-      postman.tidy();
-    },
+    after: () => postman.tidy(),
   })),
   changing(o.suspendRestoreUsers, ({ input }) => ({
     rule: (change) => bulk.suspendOrRestoreUsers(change, input),
@@ -239,7 +235,6 @@ export const routesOf = ({
   changing(o.handOverRooms, ({ input }) => ({
     rule: (change) => handOverRooms(change, input),
     answer: (rooms) => ({ ...ok, ...rooms }),
-    after: () => mender.wake(),
   })),
 
   openBySecret(o.getAuthToken, async ({ input, address, count }) => {
@@ -349,12 +344,12 @@ export const routesOf = ({
     answer: (retried) => ({ ...ok, retried }),
   })),
 
-  ...historyRoutes({ mender, postman, sender }),
+  ...historyRoutes({ postman, sender }),
   ...factorRoutes({ config, database, seal, onError }),
   ...passkeyRoutes({ config, database, seal, onError }),
   ...passwordRoutes({ config, database, seal, onError }),
   ...importRoutes({ config, seal }),
-  ...binRoutes({ library, mender, postman }),
+  ...binRoutes({ library, postman }),
   ...providerRoutes({ config, database, seal, onError }),
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, refused, onError }),

@@ -163,8 +163,7 @@ export const changePerson = async (
 };
 
 /**
- * Deletes a person, whom this revokes: into the recycle bin, if the organization has one. Wake the mender
- * after the commit.
+ * Deletes a person, whom this revokes: into the recycle bin, if the organization has one.
  *
  * @throws ScimRefused; Refusal `precondition_failed`, `last_administrator`, `everything_scope_needed`
  */

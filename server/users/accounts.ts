@@ -251,8 +251,8 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
  * Their email addresses and usernames are free again. The emails to them, their names in the records of
- * meetings, and what they said and wrote there are erased. The rooms that they owned stay. Wake the
- * mender after the commit: it does the long part of the work after the request.
+ * meetings, and what they said and wrote there are erased. The rooms that they owned stay. The
+ * mender does the long part of the work after the request.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`, `proof_needed`
  */
@@ -277,7 +277,7 @@ export const accountsToDelete = (
   fieldOf: FieldOf = (index) => `[${index}]`,
 ): Promise<UserRow[]> => accountsFor(change, ids, fieldOf, stateErrors(change, "delete"));
 
-/** Erases the data of people who no longer count as accounts. Wake the mender after the commit. */
+/** Erases the data of people who no longer count as accounts; the mender does the rest. */
 export const eraseUsers = async (change: Change, people: readonly IdAndEmail[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
@@ -291,6 +291,7 @@ export const eraseUsers = async (change: Change, people: readonly IdAndEmail[]):
     ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),
   );
   await makeFormer(change, gone);
+  change.leaveWork("chores");
   // Not if history is left to erase: `mendPiece` would not find the entry of the deletion yet, and take
   // all of it for erased.
   if (!isLeft) await mendPiece(change);

@@ -27,8 +27,7 @@ type Held = Pick<Change, "tx" | "organization">;
 
 /**
  * Queues the erasure of import lines about people who are deleted permanently, after the request. Lines
- * that were still to be carried out are refused from now on. Call it before the history is erased, and
- * wake the mender after the commit.
+ * that were still to be carried out are refused from now on. Call it before the history is erased.
  */
 export const forgetLines = async (
   { tx, organization }: Held,

@@ -38,7 +38,7 @@ const tellHandOver = (
 };
 
 /**
- * Gives the rooms of a person to heirs. Wake the mender after the commit.
+ * Gives the rooms of a person to heirs.
  *
  * @throws Refusal `user_not_found`, `hand_over_running`, or on heirs
  */
@@ -46,7 +46,7 @@ export const handOverRooms = async (
   change: Change,
   { userId, heirs: named }: Checked<typeof contract>,
 ): Promise<Pick<Reply<typeof contract>, "handedOver" | "left">> => {
-  const { tx, organization, caller, now } = change;
+  const { tx, organization, caller, now, leaveWork } = change;
   // Only rooms change, no account does, so a key with the scope `rooms` may do this.
   const user = (await findUser(tx, organization.id, userId)) ?? refuse("user_not_found");
   const { id } = user;
@@ -72,6 +72,7 @@ export const handOverRooms = async (
         entry,
       })
       .execute();
+    leaveWork("chores");
   }
   return { handedOver, left };
 };

@@ -69,7 +69,6 @@ const { app } = await createApp(
     seal,
     postman: idle,
     sender: idle,
-    mender: idle,
     retention: idle,
     hub,
     media,
