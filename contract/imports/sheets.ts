@@ -4,7 +4,7 @@ import { says } from "../kit/reasons.ts";
 
 /*
  * How files of people and rooms are read: what is recognized, and a request's options. Parley's
- * own; the reader is server/sheets.
+ * own; the reader is server/imports/sheets.
  */
 
 /** The most bytes of a file. */

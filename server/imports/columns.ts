@@ -1,7 +1,7 @@
 import type { ImportKind } from "../../contract/imports/imports.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
 import { digestOf } from "../lib/digest.ts";
-import { foldHeading } from "../sheets/headings.ts";
+import { foldHeading } from "./sheets/headings.ts";
 
 /*
  * An organization remembers how the columns of a file were assigned: the next file with the same

@@ -8,12 +8,12 @@ import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { uuid7 } from "../lib/id.ts";
 import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
 import { storedReasons } from "../records/import-reasons.ts";
-import { FileFault } from "../sheets/fault.ts";
-import type { Given } from "../sheets/given.ts";
-import { type FileContent, type FileLine, readSheet, type SheetFile } from "../sheets/read.ts";
 import { erasedUntil } from "../users/forget-imports.ts";
 import { type Assigned, rememberColumns, rememberedColumns } from "./columns.ts";
 import { refuseWithoutNames } from "./needed.ts";
+import { FileFault } from "./sheets/fault.ts";
+import type { Given } from "./sheets/given.ts";
+import { type FileContent, type FileLine, readSheet, type SheetFile } from "./sheets/read.ts";
 import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*

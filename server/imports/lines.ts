@@ -1,7 +1,7 @@
 import { toImported } from "../../contract/imports/fields.ts";
 import type { LineOutcome } from "../../contract/imports/imports.ts";
 import type { Facts } from "../change/history.ts";
-import type { Given } from "../sheets/given.ts";
+import type { Given } from "./sheets/given.ts";
 
 /** The result of an accepted line. */
 export interface Done {

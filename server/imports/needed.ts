@@ -2,7 +2,7 @@ import type { ImportKind } from "../../contract/imports/imports.ts";
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Change } from "../change/organization.ts";
 import { refuseField } from "../lib/refusal.ts";
-import type { FileContent } from "../sheets/read.ts";
+import type { FileContent } from "./sheets/read.ts";
 
 /*
  * Without names nobody can be created, and without owners no room; existing ones can be changed. So

@@ -8,11 +8,11 @@ import type { UserRow } from "../db/tables.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { userFacts } from "../records/facts.ts";
 import { findUser } from "../records/user-queries.ts";
-import type { Given } from "../sheets/given.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";
 import { addUser, inviteUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { type Done, differing, imported } from "./lines.ts";
+import type { Given } from "./sheets/given.ts";
 
 /** The inputs of importing people, besides their lines. */
 export interface PeopleTools {

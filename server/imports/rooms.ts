@@ -6,9 +6,9 @@ import { roomFacts } from "../records/facts.ts";
 import { findRoom } from "../records/room-queries.ts";
 import { recordOf, roomOf } from "../records/rooms.ts";
 import { createRoom, editRoom } from "../rooms/rooms.ts";
-import type { Given } from "../sheets/given.ts";
 import { type Done, differing, imported } from "./lines.ts";
 import { findByEmail } from "./people.ts";
+import type { Given } from "./sheets/given.ts";
 
 /** The inputs of importing rooms, besides their lines. */
 export interface RoomTools {

@@ -5,11 +5,11 @@ import { asPart, type Change, type Organization, renewed } from "../change/organ
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { refusalReasons, storedReasons } from "../records/import-reasons.ts";
-import type { Given } from "../sheets/given.ts";
 import { ERASED } from "../users/forget-imports.ts";
 import type { Done } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
+import type { Given } from "./sheets/given.ts";
 import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 
 /** A line's inputs besides its cells. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { toCsv } from "../../contract/kit/csv.ts";
-import { readSheet } from "../../server/sheets/read.ts";
+import { readSheet } from "../../server/imports/sheets/read.ts";
 
 const SIGNS = [..."=+-@＝＋－＠"];
 const isFormula = (cell: string): boolean => /^[\s\p{Z}\p{C}]*[=+\-@＝＋－＠]/u.test(cell);

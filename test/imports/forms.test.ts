@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toCsv } from "../../contract/kit/csv.ts";
 import { prepareImport } from "../../server/imports/imports.ts";
-import { readSheet, type SheetFile } from "../../server/sheets/read.ts";
+import { readSheet, type SheetFile } from "../../server/imports/sheets/read.ts";
 
 /*
  * docs/moving-in.md says how fields are mapped; these files follow the products' documentation.

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latin1, utf16, workbook } from "../sheets/sheet-files.ts";
 import { startWorld } from "../world/world.ts";
 import { address, carryOut, goOn, linesOf, refused } from "./importing.ts";
+import { latin1, utf16, workbook } from "./sheet-files.ts";
 
 const world = await startWorld(test);
 

@@ -49,7 +49,7 @@ test("a change reaches the tests that import it, that run its program, or that o
   assert.deepEqual(folders(reached("console/rooms/rooms-page.tsx")), ["console", "recordings"]);
   assert.ok(reached("console/meet/call/chat.ts").includes("test/unit/chat.test.ts"));
   assert.ok(reached("console/meet/call/chat.ts").includes("test/meetings/browser.test.ts"));
-  assert.deepEqual(folders(reached("test/sheets/workbooks.test.ts")), []);
+  assert.deepEqual(folders(reached("test/imports/workbooks.test.ts")), []);
   assert.deepEqual(reached("docs/promises.md"), []);
   assert.deepEqual(reached("deploy/nginx.conf"), [
     "test/http/planned-stops.test.ts",

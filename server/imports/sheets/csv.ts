@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
-import type { ImportKind } from "../../contract/imports/imports.ts";
-import { trimBlanks } from "../../contract/kit/csv.ts";
+import type { ImportKind } from "../../../contract/imports/imports.ts";
+import { trimBlanks } from "../../../contract/kit/csv.ts";
 import { refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
 import { ROWS, type SheetRow } from "./table.ts";

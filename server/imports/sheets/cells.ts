@@ -1,6 +1,6 @@
-import { trimBlanks } from "../../contract/kit/csv.ts";
-import { type Language, languageFor, pageLanguages } from "../../contract/kit/languages.ts";
-import { type Reason, reason } from "../../contract/kit/reasons.ts";
+import { trimBlanks } from "../../../contract/kit/csv.ts";
+import { type Language, languageFor, pageLanguages } from "../../../contract/kit/languages.ts";
+import { type Reason, reason } from "../../../contract/kit/reasons.ts";
 import { ADDRESS } from "./table.ts";
 import { foldWord, truthOf } from "./words.ts";
 

@@ -7,7 +7,7 @@ import { templateOf } from "../../contract/imports/template.ts";
 import { csvFile } from "../../contract/kit/csv.ts";
 import { type Reason, textOf } from "../../contract/kit/reasons.ts";
 import { readCatalog } from "../../languages/read.ts";
-import { knownHeading } from "../../server/sheets/headings.ts";
+import { knownHeading } from "../../server/imports/sheets/headings.ts";
 import { givenBy, latin1, readFile, utf16 } from "./sheet-files.ts";
 
 const ANN = { name: "Ann Lee", email: "ann@example.org" };

@@ -1,5 +1,5 @@
-import type { FileEncoding } from "../../contract/imports/sheets.ts";
-import type { OtherFile } from "../../contract/kit/file-phrases.ts";
+import type { FileEncoding } from "../../../contract/imports/sheets.ts";
+import type { OtherFile } from "../../../contract/kit/file-phrases.ts";
 import { refuseFile } from "./fault.ts";
 
 /*

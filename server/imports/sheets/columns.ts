@@ -1,5 +1,5 @@
-import type { ImportForm, ImportKind } from "../../contract/imports/imports.ts";
-import { type Product, SHEET_COLUMNS } from "../../contract/imports/sheets.ts";
+import type { ImportForm, ImportKind } from "../../../contract/imports/imports.ts";
+import { type Product, SHEET_COLUMNS } from "../../../contract/imports/sheets.ts";
 import { refuseFile } from "./fault.ts";
 import { foldHeading, isTarget, type KnownHeading, knownHeading } from "./headings.ts";
 import { COLUMNS } from "./table.ts";

@@ -4,7 +4,7 @@ import {
   type ReasonCode,
   reason,
   type Values,
-} from "../../contract/kit/reasons.ts";
+} from "../../../contract/kit/reasons.ts";
 
 /**
  * A file that cannot be read as a whole. The message is a phrase that follows "The file" or a

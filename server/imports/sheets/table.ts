@@ -1,7 +1,7 @@
-import { IMPORT_LINES, type ImportKind } from "../../contract/imports/imports.ts";
-import type { SkipReason } from "../../contract/imports/sheets.ts";
-import { trimBlanks } from "../../contract/kit/csv.ts";
-import { type Reason, reason } from "../../contract/kit/reasons.ts";
+import { IMPORT_LINES, type ImportKind } from "../../../contract/imports/imports.ts";
+import type { SkipReason } from "../../../contract/imports/sheets.ts";
+import { trimBlanks } from "../../../contract/kit/csv.ts";
+import { type Reason, reason } from "../../../contract/kit/reasons.ts";
 import { foldHeading, knownHeading } from "./headings.ts";
 import { foldWord } from "./words.ts";
 

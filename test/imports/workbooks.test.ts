@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { strToU8, zipSync } from "fflate";
-import type * as Read from "../../server/sheets/read.ts";
+import type * as Read from "../../server/imports/sheets/read.ts";
 import { oneLane } from "../twins/shares.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
@@ -127,7 +127,7 @@ test("a workbook that holds too much is refused, and the event loop goes on", as
  * @returns how many of the first were read before the other's
  */
 const readsBefore = async (twin?: Twin): Promise<number> => {
-  const { readSheet } = await importFrom<typeof Read>(twin, "sheets/read.ts");
+  const { readSheet } = await importFrom<typeof Read>(twin, "imports/sheets/read.ts");
   const content = workbook([people]);
   const file = { kind: "users", form: "parley", format: "auto", content } as const;
   let read = 0;

@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { importFields } from "../../contract/imports/fields.ts";
-import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports/imports.ts";
+import { importFields } from "../../../contract/imports/fields.ts";
+import {
+  IMPORT_LINES,
+  type ImportForm,
+  type ImportKind,
+} from "../../../contract/imports/imports.ts";
 import {
   FILE_BYTES,
   type FileEncoding,
@@ -9,9 +13,9 @@ import {
   type ReadFacts,
   SHEET_COLUMNS,
   type SheetColumn,
-} from "../../contract/imports/sheets.ts";
-import { isStorable } from "../../contract/kit/fields.ts";
-import { type Reason, reason } from "../../contract/kit/reasons.ts";
+} from "../../../contract/imports/sheets.ts";
+import { isStorable } from "../../../contract/kit/fields.ts";
+import { type Reason, reason } from "../../../contract/kit/reasons.ts";
 import { fileText, isWorkbook } from "./bytes.ts";
 import { type Columns, findColumns, missingIn } from "./columns.ts";
 import { rowsOfCsv } from "./csv.ts";

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import type { ImportKind } from "../../contract/imports/imports.ts";
-import { type Reason, reason } from "../../contract/kit/reasons.ts";
-import { uncounted } from "../db/deadline.ts";
-import { takeTurns } from "../lib/turns.ts";
+import type { ImportKind } from "../../../contract/imports/imports.ts";
+import { type Reason, reason } from "../../../contract/kit/reasons.ts";
+import { uncounted } from "../../db/deadline.ts";
+import { takeTurns } from "../../lib/turns.ts";
 import { FileFault, refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
 import type { SheetRow } from "./table.ts";

@@ -1,5 +1,5 @@
-import type { ImportKind } from "../../contract/imports/imports.ts";
-import { reason } from "../../contract/kit/reasons.ts";
+import type { ImportKind } from "../../../contract/imports/imports.ts";
+import { reason } from "../../../contract/kit/reasons.ts";
 import { refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
 import type { SheetRow } from "./table.ts";

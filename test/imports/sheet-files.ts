@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
-import type { FileContent, SheetFile } from "../../server/sheets/read.ts";
-import { readSheet } from "../../server/sheets/read.ts";
+import type { FileContent, SheetFile } from "../../server/imports/sheets/read.ts";
+import { readSheet } from "../../server/imports/sheets/read.ts";
 
 /* Files as programs write them. */
 

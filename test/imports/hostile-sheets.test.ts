@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { csvFile } from "../../contract/kit/csv.ts";
-import { FileFault } from "../../server/sheets/fault.ts";
+import { FileFault } from "../../server/imports/sheets/fault.ts";
 import { count } from "../world/seed.ts";
 import { readFile, workbook } from "./sheet-files.ts";
 

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { unzipSync, zipSync } from "fflate";
 import readWorkbook from "read-excel-file/universal";
-import { reason } from "../../contract/kit/reasons.ts";
-import { lowerPriority } from "../lib/processes.ts";
+import { reason } from "../../../contract/kit/reasons.ts";
+import { lowerPriority } from "../../lib/processes.ts";
 import { COLUMNS, ROWS, type SheetRow } from "./table.ts";
 import type { WorkbookAnswer, WorkbookSheet } from "./xlsx.ts";
 

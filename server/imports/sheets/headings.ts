@@ -1,5 +1,5 @@
-import { importFields, skippedFields } from "../../contract/imports/fields.ts";
-import type { ImportKind } from "../../contract/imports/imports.ts";
+import { importFields, skippedFields } from "../../../contract/imports/fields.ts";
+import type { ImportKind } from "../../../contract/imports/imports.ts";
 import { foldWord } from "./words.ts";
 
 /*

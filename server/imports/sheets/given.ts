@@ -1,8 +1,8 @@
-import { importFields } from "../../contract/imports/fields.ts";
-import type { ImportKind } from "../../contract/imports/imports.ts";
-import type { Product } from "../../contract/imports/sheets.ts";
-import { readCell } from "../../contract/kit/csv.ts";
-import type { Reason } from "../../contract/kit/reasons.ts";
+import { importFields } from "../../../contract/imports/fields.ts";
+import type { ImportKind } from "../../../contract/imports/imports.ts";
+import type { Product } from "../../../contract/imports/sheets.ts";
+import { readCell } from "../../../contract/kit/csv.ts";
+import type { Reason } from "../../../contract/kit/reasons.ts";
 import {
   choiceIn,
   flagIn,
