@@ -11,7 +11,9 @@ export const cacheFolder = join(root, ".cache", "bench");
 /** The code that creates the data: when it changes, the data is created again. */
 const makers = (): string => {
   const hash = createHash("sha256");
-  const files = globSync(["server/db/migrations/*.ts", "server/seeding/**/*.ts"], { cwd: root });
+  const files = globSync(["server/db/migrations/*.ts", "server/cli/seeding/**/*.ts"], {
+    cwd: root,
+  });
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 };

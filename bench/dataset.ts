@@ -1,11 +1,11 @@
 import { createAccessKey } from "../server/access/access-keys.ts";
 import { issueToken } from "../server/access/tokens.ts";
 import { openOrganization, operator, type Queries } from "../server/change/organization.ts";
+import { seed } from "../server/cli/seeding/seed.ts";
 import { migrate } from "../server/db/migrate.ts";
 import { type Database, openDatabase } from "../server/db/open.ts";
 import type { DatabaseConfig } from "../server/db/place.ts";
 import { createOrganization, organizationNamed } from "../server/organizations/organizations.ts";
-import { seed } from "../server/seeding/seed.ts";
 
 export type DatabaseName = "SQLite" | "PostgreSQL";
 export type Size = "small" | "medium" | "large";

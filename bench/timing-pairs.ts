@@ -3,10 +3,10 @@ import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/kit/operation.ts";
 import { generatePassword, hashPassword } from "../server/access/passwords.ts";
 import { openOrganization, operator } from "../server/change/organization.ts";
+import { seed } from "../server/cli/seeding/seed.ts";
 import { openDatabase } from "../server/db/open.ts";
 import { uuid7 } from "../server/lib/id.ts";
 import { createOrganization } from "../server/organizations/organizations.ts";
-import { seed } from "../server/seeding/seed.ts";
 import type { Dataset } from "./dataset.ts";
 import { say } from "./say.ts";
 

@@ -54,7 +54,7 @@ export const seedCommand = cliCommand({
   async run({ options, ...called }) {
     const { rooms, users, "owners-max": ownersMax, seed } = options;
     const wanted = { rooms, users, ownersMax, seed };
-    const { NoOwner, seed: fill } = await import("../seeding/seed.ts");
+    const { NoOwner, seed: fill } = await import("./seeding/seed.ts");
     const progress = { people: showProgress("people"), rooms: showProgress("rooms") };
     const from = performance.now();
     try {

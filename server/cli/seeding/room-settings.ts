@@ -4,7 +4,7 @@ import {
   recordingFormats,
   recordingResolutions,
   recordingStrategies,
-} from "../../contract/rooms/settings.ts";
+} from "../../../contract/rooms/settings.ts";
 import type { Dice } from "./dice.ts";
 import { plannedTime } from "./times.ts";
 import { agendas } from "./words/rooms.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { Dice } from "./dice.ts";
 
 /** The time over which the organization seems to have grown. */

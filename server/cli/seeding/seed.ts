@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { generatePassword, hashPassword } from "../access/passwords.ts";
-import type { Organization } from "../change/organization.ts";
-import { refuse } from "../lib/refusal.ts";
+import { generatePassword, hashPassword } from "../../access/passwords.ts";
+import type { Organization } from "../../change/organization.ts";
+import { refuse } from "../../lib/refusal.ts";
 import { diceOf } from "./dice.ts";
 import { findOwners, ownersOf } from "./owners.ts";
 import { activeOf, addPeople, peopleInserter } from "./people.ts";

@@ -1,4 +1,4 @@
-import type { Organization } from "../change/organization.ts";
+import type { Organization } from "../../change/organization.ts";
 import type { Dice } from "./dice.ts";
 
 /** The possible owners of the new rooms. */

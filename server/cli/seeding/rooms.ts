@@ -1,10 +1,10 @@
 import type { Insertable } from "kysely";
-import type { Room } from "../../contract/rooms/record.ts";
-import type { Change } from "../change/organization.ts";
-import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
-import { uuid7 } from "../lib/id.ts";
-import { refuse } from "../lib/refusal.ts";
-import { roomColumnsOf } from "../records/rooms.ts";
+import type { Room } from "../../../contract/rooms/record.ts";
+import type { Change } from "../../change/organization.ts";
+import type { NewRoom, RoomOwnersTable } from "../../db/tables.ts";
+import { uuid7 } from "../../lib/id.ts";
+import { refuse } from "../../lib/refusal.ts";
+import { roomColumnsOf } from "../../records/rooms.ts";
 import { type Dice, redrawn } from "./dice.ts";
 import { type Inserter, inserter, leftOut } from "./insert.ts";
 import type { OwnersOf } from "./owners.ts";

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
-import type { Queries } from "../change/organization.ts";
-import type { Tables } from "../db/tables.ts";
+import type { Queries } from "../../change/organization.ts";
+import type { Tables } from "../../db/tables.ts";
 
 /** Rows per statement: SQLite can keep the statement prepared, and PostgreSQL gets few statements. */
 const ROWS = 100;
