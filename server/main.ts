@@ -182,7 +182,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
   try {
     if (config.tracing) {
       // Loaded only when needed.
-      const { openTracing } = await import("./tracing/open.ts");
+      const { openTracing } = await import("./lib/opentelemetry.ts");
       const { tracer, stop: end } = openTracing(config.tracing, { version, processId, log });
       useTracer(tracer);
       close.push(async () => {

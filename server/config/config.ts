@@ -1,5 +1,6 @@
 import { tlsProblem } from "../db/postgres-tls.ts";
 import type { LogFormat } from "../lib/log.ts";
+import type { TracingConfig } from "../lib/opentelemetry.ts";
 import { type BackupConfig, readBackup } from "./backup.ts";
 import { type CaptureConfig, readCapture } from "./capture.ts";
 import { type MediaConfig, readMedia } from "./media.ts";
@@ -8,7 +9,7 @@ import { ConfigError, defaultText, type Environment, openReader, shownText } fro
 import type { SmtpServer } from "./smtp-url.ts";
 import { readSpeech, type SpeechConfig } from "./speech.ts";
 import { readStore, type S3Config } from "./store.ts";
-import { readTracing, type TracingConfig } from "./tracing.ts";
+import { readTracing } from "./tracing.ts";
 import * as values from "./values.ts";
 import { drainDefault, type LogLevel, variables } from "./variables.ts";
 

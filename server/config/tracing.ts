@@ -1,26 +1,13 @@
 import { oneOf, printableCharacters, wholeNumber } from "../../contract/kit/accepted.ts";
+import type { TracingConfig } from "../lib/opentelemetry.ts";
 import { define, defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
 
-export type Sampler = (typeof samplers)[number];
 const samplers = [
   ...(["parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"] as const),
   ...(["always_on", "always_off", "traceidratio"] as const),
 ];
 
 type Pairs = Readonly<Record<string, string>>;
-
-/** Where traces go, and which of them. */
-export interface TracingConfig {
-  /** The address that takes traces by OTLP. */
-  readonly url: string;
-  readonly headers: Pairs;
-  readonly timeoutMs: number;
-  readonly sampler: Sampler;
-  /** The share of traces that is kept by a sampler that decides by the trace's ID. */
-  readonly share: number;
-  /** What every span says of this process. */
-  readonly resource: Pairs;
-}
 
 const parseUrl = (text: string): string | undefined =>
   /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? text : undefined;

@@ -23,15 +23,27 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import type { TracingConfig } from "../config/tracing.ts";
-import { Refusal } from "../lib/refusal.ts";
-import type { Attributes, SpanOptions, TracePlace, Tracer } from "../lib/traced.ts";
-import type { Log } from "../lib/worker.ts";
+import { Refusal } from "./refusal.ts";
+import type { Attributes, SpanOptions, TracePlace, Tracer } from "./traced.ts";
+import type { Log } from "./worker.ts";
 
 /*
- * Traces by OpenTelemetry. Only this folder knows its packages, and only a service with a collector loads them.
+ * Traces by OpenTelemetry. Only this file knows its packages, and only a service with a collector loads them.
  * Nothing is registered globally: what runs is in a span by this tracer alone.
  */
+
+/** Where traces go, and which of them. */
+export interface TracingConfig {
+  /** The address that takes traces by OTLP. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly sampler: `${"" | "parentbased_"}${"always_on" | "always_off" | "traceidratio"}`;
+  /** The share of traces that is kept by a sampler that decides by the trace's ID. */
+  readonly share: number;
+  /** The attributes of this process, on every span. */
+  readonly resource: Readonly<Record<string, string>>;
+}
 
 /** How long an ending service waits for the collector to take its last spans. */
 const LAST_MS = 3_000;
