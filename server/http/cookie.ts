@@ -4,7 +4,7 @@ import { DEVICE_SECONDS } from "../access/devices.ts";
 import { RENEWAL_SECONDS } from "../access/tokens.ts";
 import type { Config } from "../config/config.ts";
 import { watchPath } from "../live/watch.ts";
-import { WATCH_SECONDS } from "../meetings/people/invitations.ts";
+import { WATCH_SECONDS } from "../meetings/doors/invitations.ts";
 import { SIGN_IN_SECONDS } from "../sign-in/begin.ts";
 
 /** A cookie of a request, and of its answer. */

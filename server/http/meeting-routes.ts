@@ -2,15 +2,15 @@ import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/kit/pages.ts";
 import { codeIn, isLinkCode } from "../../contract/kit/typed-code.ts";
 import { sessionTokenMessages } from "../../contract/meetings/meetings.ts";
-import { joinRoom } from "../meetings/doors/join.ts";
-import { leaveByTicket } from "../meetings/doors/leave.ts";
-import { datedRoom, invitationOf } from "../meetings/doors/link-preview.ts";
-import { liftBan, listBans } from "../meetings/people/bans.ts";
+import { liftBan, listBans } from "../meetings/doors/bans.ts";
 import {
   createSessionToken,
   organizationOfSecret,
   revokeSessionToken,
-} from "../meetings/people/invitations.ts";
+} from "../meetings/doors/invitations.ts";
+import { joinRoom } from "../meetings/doors/join.ts";
+import { leaveByTicket } from "../meetings/doors/leave.ts";
+import { datedRoom, invitationOf } from "../meetings/doors/link-preview.ts";
 import * as history from "../meetings/record/history.ts";
 import { rateByTicket } from "../meetings/record/ratings.ts";
 import { codeOf, ownRoom } from "../meetings/state/links.ts";

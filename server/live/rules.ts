@@ -10,7 +10,7 @@ import { uuid7 } from "../lib/id.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
 import { hasRecorder } from "../meetings/captures/recording-rules.ts";
 import { endWaitingRuns, liveStreamOf } from "../meetings/captures/runs.ts";
-import { kindOfUser } from "../meetings/people/visitor.ts";
+import { kindOfUser } from "../meetings/doors/visitor.ts";
 import type { Inside } from "../meetings/state/inside.ts";
 import { findUser } from "../records/user-queries.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";

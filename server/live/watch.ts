@@ -13,6 +13,7 @@ import { digestOf } from "../lib/digest.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { isWatched, runsOf } from "../meetings/captures/runs.ts";
 import { arrive } from "../meetings/doors/arrival.ts";
+import { banned } from "../meetings/doors/bans.ts";
 import {
   type Asking,
   checkDoor,
@@ -20,10 +21,9 @@ import {
   guestCookie,
   guestOf,
 } from "../meetings/doors/entry-checks.ts";
+import { isRevoked, WATCH_SECONDS } from "../meetings/doors/invitations.ts";
 import { mayStay } from "../meetings/doors/right-to-stay.ts";
-import { banned } from "../meetings/people/bans.ts";
-import { isRevoked, WATCH_SECONDS } from "../meetings/people/invitations.ts";
-import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/people/visitor.ts";
+import { awaitsHosts, kindOfUser, type Visitor, waitsOutside } from "../meetings/doors/visitor.ts";
 import { roomOfCode } from "../meetings/state/links.ts";
 import { findOpenMeeting, findSeat } from "../meetings/state/open-meeting.ts";
 import { lacksHost } from "../meetings/state/waiting-queue.ts";

@@ -18,7 +18,7 @@ import { demandProof } from "../change/proof.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { refuseFields } from "../lib/refusal.ts";
 import { shownTextErrors } from "../lib/shown-texts.ts";
-import { expelInvited } from "../meetings/people/expel.ts";
+import { expelInvited } from "../meetings/doors/expel.ts";
 
 /*
  * Changes of access keys that reach into meetings: people invited with a key are there by its

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Organization, Queries } from "../change/organization.ts";
 import { eraseNow, eraseOrganization } from "../meetings/captures/erasures.ts";
-import { expelAll } from "../meetings/people/expel.ts";
+import { expelAll } from "../meetings/doors/expel.ts";
 
 /** Small enough for a short change, cascades included. */
 const PIECE = 50;

@@ -5,6 +5,12 @@ import type { Room } from "../../contract/rooms/record.ts";
 import { roomSettings, secretSettings } from "../../contract/rooms/settings.ts";
 import type { Caller } from "../change/organization.ts";
 
+/** Returns whether a room has a password. */
+export const hasPassword = <R extends Pick<Room, "roomPassword">>(
+  room: R,
+): room is R & { readonly roomPassword: string } =>
+  room.roomPassword !== null && room.roomPassword !== "";
+
 /** The secrets that every answer with a room carries. */
 const shownSecrets = secretSettings.filter((name) => name in roomSettings);
 

@@ -6,7 +6,7 @@ import { userSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { UserRow } from "../db/tables.ts";
-import { expelPeople } from "../meetings/people/expel.ts";
+import { expelPeople } from "../meetings/doors/expel.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { hasOtherAdministrator } from "../users/administrators.ts";
 import { addUser } from "../users/create.ts";

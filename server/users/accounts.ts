@@ -12,7 +12,7 @@ import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
-import { shutOut } from "../meetings/people/expel.ts";
+import { shutOut } from "../meetings/doors/expel.ts";
 import { eraseNames } from "../meetings/state/erase-person.ts";
 import { recount } from "../records/user-counters.ts";
 import { keepFromAdministrators, userOf } from "../records/user-queries.ts";

@@ -6,7 +6,7 @@ import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { letterLanguage, postLetter, withdrawLetters } from "../mail/outbox.ts";
-import { expelPeople } from "../meetings/people/expel.ts";
+import { expelPeople } from "../meetings/doors/expel.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { changesState } from "../records/user-states.ts";
 import type { HashedPassword } from "./create.ts";

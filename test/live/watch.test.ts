@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { startRemoving } from "../../server/change/removals.ts";
 import { digestOf } from "../../server/lib/digest.ts";
 import { streamFolder } from "../../server/live/files.ts";
-import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/people/invitations.ts";
+import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/doors/invitations.ts";
 import { addUser } from "../../server/users/create.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";

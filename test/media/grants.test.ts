@@ -7,7 +7,7 @@ import type { Room } from "../../contract/rooms/record.ts";
 import type { MeetingRow } from "../../server/db/meeting-tables.ts";
 import { toPermission, toVideoGrant } from "../../server/media/grants.ts";
 import { iceServers } from "../../server/media/turn.ts";
-import { grantOf, without } from "../../server/meetings/people/rights.ts";
+import { grantOf, without } from "../../server/meetings/engine/rights.ts";
 
 const room = {
   roomType: "conferencing",

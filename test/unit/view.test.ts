@@ -3,10 +3,10 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Room } from "../../contract/rooms/record.ts";
 import { roomTypes } from "../../contract/rooms/settings.ts";
-import { type KnownPeer, viewsOf } from "../../server/meetings/people/view.ts";
 import { permissionsOf, sees, seesVideo } from "../../server/meetings/seats/allowed.ts";
 import { isPerson } from "../../server/meetings/seats/seat.ts";
 import type { Snapshot } from "../../server/meetings/state/snapshot.ts";
+import { type KnownPeer, viewsOf } from "../../server/meetings/state/view.ts";
 import { aMeeting, aRoom, aSeat, MOMENT, roles } from "./people.ts";
 
 const recorder = { problem: null, state: "active", before: 0, error: null } as unknown;

@@ -5,15 +5,15 @@ import { roomTypes } from "../../contract/rooms/settings.ts";
 import { mayStay } from "../../server/meetings/doors/right-to-stay.ts";
 import {
   awaitsHosts,
-  hasPassword,
   kindOfUser,
   needsPassword,
   offeredRoles,
   rolesFor,
   type Visitor,
   waitsOutside,
-} from "../../server/meetings/people/visitor.ts";
+} from "../../server/meetings/doors/visitor.ts";
 import { isHigher } from "../../server/meetings/seats/role-limits.ts";
+import { hasPassword } from "../../server/records/room-secrets.ts";
 import { aPerson, aRoom, everyOf, flags, MOMENT } from "./people.ts";
 
 const kinds = ["host", "member", "invited", "guest"] as const;

@@ -11,15 +11,15 @@ import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
 import { roomOf } from "../../records/rooms.ts";
-import { askBans, banned, bansIn } from "../people/bans.ts";
-import { findInvitation, type InvitationRow } from "../people/invitations.ts";
-import { likelyPerson, type Visitor, visitorOf, waitsOutside } from "../people/visitor.ts";
 import { askCounts, type CountedSeats } from "../seats/places.ts";
 import { isHigher, limitsOf, lowestOf, roleLimitOf } from "../seats/role-limits.ts";
 import { isStaying, openIn, type PersonSeat } from "../seats/seat.ts";
 import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
 import { askOpenMeeting, heldRoom } from "../state/open-meeting.ts";
+import { askBans, banned, bansIn } from "./bans.ts";
+import { findInvitation, type InvitationRow } from "./invitations.ts";
 import { mayStay } from "./right-to-stay.ts";
+import { likelyPerson, type Visitor, visitorOf, waitsOutside } from "./visitor.ts";
 
 /*
  * Who comes to which room. What brings them may have ended: then it leads nobody in, but back to a seat in

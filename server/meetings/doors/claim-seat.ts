@@ -7,8 +7,6 @@ import { prepared } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { Refusal } from "../../lib/refusal.ts";
-import { checkSentAway } from "../people/bans.ts";
-import type { WaitsFor } from "../people/visitor.ts";
 import { emptyRoom, occupancyOf, whyFull, withClaim } from "../seats/places.ts";
 import { CLAIM_MS, freshSeat, livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { letIn } from "../state/admission.ts";
@@ -23,6 +21,8 @@ import {
   type Standing,
 } from "../state/open-meeting.ts";
 import { settleHeld, settleMeeting } from "../state/running.ts";
+import { checkSentAway } from "./bans.ts";
+import type { WaitsFor } from "./visitor.ts";
 
 /*
  * A seat is a row. The change that takes it counts the seats under the organization's lock (0020). Every

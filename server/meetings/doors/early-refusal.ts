@@ -3,11 +3,11 @@ import type { Queries } from "../../change/organization.ts";
 import type { MeetingRow } from "../../db/meeting-tables.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { Refusal } from "../../lib/refusal.ts";
-import { checkSentAway } from "../people/bans.ts";
 import { whoGivesUp } from "../seats/claims-by-address.ts";
 import { type CountedSeats, lobbyPlaces, occupancyFrom, whyFull } from "../seats/places.ts";
 import { sharesSeats } from "../state/find-place.ts";
 import { findLeaving } from "../state/former-seat.ts";
+import { checkSentAway } from "./bans.ts";
 import type { Comer } from "./claim-seat.ts";
 
 /*

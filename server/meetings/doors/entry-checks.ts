@@ -8,12 +8,13 @@ import type { RoomRow } from "../../db/tables.ts";
 import { digestOf, hasDigest } from "../../lib/digest.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { refuse } from "../../lib/refusal.ts";
+import { hasPassword } from "../../records/room-secrets.ts";
 import { roomOf } from "../../records/rooms.ts";
-import { refuseBanned } from "../people/bans.ts";
-import { hasPassword, needsPassword, type Visitor, waitsOutside } from "../people/visitor.ts";
 import type { Standing } from "../state/open-meeting.ts";
 import type { Arrival } from "./arrival.ts";
+import { refuseBanned } from "./bans.ts";
 import { mayStay } from "./right-to-stay.ts";
+import { needsPassword, type Visitor, waitsOutside } from "./visitor.ts";
 
 /** A person who asks to enter. */
 export interface Asking {

@@ -28,14 +28,6 @@ import { addToSpan, traced } from "../../lib/traced.ts";
 import { takeTurns } from "../../lib/turns.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import type { RefusedSeats } from "../../usage/refused.ts";
-import { presentEntered } from "../people/view.ts";
-import {
-  awaitsHosts,
-  rolesFor,
-  type Visitor,
-  type WaitsFor,
-  waitsOutside,
-} from "../people/visitor.ts";
 import { claimedFrom } from "../seats/claims-by-address.ts";
 import { allSeats, occupancyFrom } from "../seats/places.ts";
 import { type PersonSeat, secondIn } from "../seats/seat.ts";
@@ -43,6 +35,7 @@ import { endSeats } from "../state/end-seats.ts";
 import { findLeaving, isLetGo } from "../state/former-seat.ts";
 import type { Media } from "../state/media.ts";
 import { countComing } from "../state/rate.ts";
+import { presentEntered } from "../state/view.ts";
 import { lacksHost } from "../state/waiting-queue.ts";
 import { type Arrival, arrive, asksAgain, expectArrival, type WayIn, wayTo } from "./arrival.ts";
 import { type Claimed, claimSeat } from "./claim-seat.ts";
@@ -50,6 +43,7 @@ import { refuseEarly } from "./early-refusal.ts";
 import { type Asking, checkDoor, checkPassword, guestCookie, guestOf } from "./entry-checks.ts";
 import { comeBack } from "./reconnect.ts";
 import { mayStay } from "./right-to-stay.ts";
+import { awaitsHosts, rolesFor, type Visitor, type WaitsFor, waitsOutside } from "./visitor.ts";
 
 /** The parts of the service that joining uses. */
 export interface JoinParts {

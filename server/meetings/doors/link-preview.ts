@@ -8,13 +8,13 @@ import { brandOf } from "../../records/brand.ts";
 import { nextDateOf } from "../../records/schedules.ts";
 import { isRecorded } from "../captures/recording-rules.ts";
 import { isStreamed, isTranscribed, isWatched, runsOf } from "../captures/runs.ts";
-import { presentEntered } from "../people/view.ts";
-import { awaitsHosts, needsPassword, offeredRoles, waitsOutside } from "../people/visitor.ts";
 import { roomOfCode } from "../state/links.ts";
+import { presentEntered } from "../state/view.ts";
 import { lacksHost } from "../state/waiting-queue.ts";
 import { arrive } from "./arrival.ts";
 import { type Asking, guestCookie, guestOf } from "./entry-checks.ts";
 import { mayStay } from "./right-to-stay.ts";
+import { awaitsHosts, needsPassword, offeredRoles, waitsOutside } from "./visitor.ts";
 
 /**
  * What a link opens for the caller.

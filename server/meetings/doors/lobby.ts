@@ -3,7 +3,7 @@ import type { Room } from "../../../contract/rooms/record.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import type { MeetingRow, SeatRow } from "../../db/meeting-tables.ts";
 import type { Refusal } from "../../lib/refusal.ts";
-import { hasPassword } from "../people/visitor.ts";
+import { hasPassword } from "../../records/room-secrets.ts";
 import { livingSeats, type PersonSeat } from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
 import { releaseSeats } from "../state/release.ts";

@@ -6,8 +6,8 @@ import { isUnavailable } from "../../db/errors.ts";
 import { now } from "../../db/now.ts";
 import type { Database } from "../../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
-import { removeOldBans } from "../people/bans.ts";
 import { settleMeeting } from "../state/running.ts";
+import { removeOldBans } from "./bans.ts";
 import { AWAY_MS } from "./claim-seat.ts";
 import { loseRows } from "./presence.ts";
 

@@ -1,6 +1,6 @@
 import { GUEST } from "../../db/person-keys.ts";
-import { isThere } from "../people/view.ts";
 import type { PersonSeat } from "../seats/seat.ts";
+import { isThere } from "../state/view.ts";
 
 /*
  * A right to enter is not a right to stay: a link, an invitation, a password or a session that ends throws

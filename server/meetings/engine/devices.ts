@@ -4,11 +4,11 @@ import { openOrganization, service } from "../../change/organization.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import type { Published } from "../../media/publishing.ts";
-import { isPublished } from "../people/rights.ts";
 import { onNow } from "../seats/allowed.ts";
 import { livingSeats } from "../seats/seat.ts";
 import { changeSeat } from "../state/inside.ts";
 import { findHeld, heldRoom } from "../state/open-meeting.ts";
+import { isPublished } from "./rights.ts";
 
 /*
  * Whether somebody's microphone, camera and screen are on is what the engine says that they publish. What

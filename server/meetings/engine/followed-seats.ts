@@ -1,10 +1,10 @@
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Grant } from "../../media/grants.ts";
 import type { Memory, See, Sight } from "../../media/view.ts";
-import { grantOf, sightOf } from "../people/rights.ts";
 import { seeingRules } from "../seats/allowed.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import { PublishedDevices } from "./devices.ts";
+import { grantOf, sightOf } from "./rights.ts";
 
 /**
  * A seat whose person came in by this process. The entry stays until the seat has ended, even while the

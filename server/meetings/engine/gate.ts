@@ -19,7 +19,6 @@ import {
   disconnectMedia,
   personOfMediaTicket,
 } from "../doors/presence.ts";
-import { grantOf } from "../people/rights.ts";
 import type { Hub } from "../socket/hub.ts";
 import type { Snapshot } from "../state/snapshot.ts";
 import { storeDevices } from "./devices.ts";
@@ -31,6 +30,7 @@ import {
   type SharedRemovals,
   shareRemovals,
 } from "./removals.ts";
+import { grantOf } from "./rights.ts";
 
 /** How long browsers have to close their connections when the process ends. */
 const END_MS = 2_000;

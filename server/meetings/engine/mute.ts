@@ -5,8 +5,8 @@ import type { Database } from "../../db/open.ts";
 import type { MediaEngine } from "../../media/engine.ts";
 import type { Grant } from "../../media/grants.ts";
 import { openQueue } from "../../media/queue.ts";
-import { grantOf, without } from "../people/rights.ts";
 import { loadSnapshot } from "../state/snapshot.ts";
+import { grantOf, without } from "./rights.ts";
 
 /*
  * The engine cannot mute people so that they may unmute themselves. So the permission to send a source is

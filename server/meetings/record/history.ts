@@ -17,7 +17,6 @@ import { isOwner } from "../../records/room-queries.ts";
 import { wholeStays } from "../../usage/whole-stays.ts";
 import { recordingsOf } from "../captures/recordings.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "../captures/runs.ts";
-import { qualityOf } from "../people/view.ts";
 import { onNow } from "../seats/allowed.ts";
 import { emptyRoom, occupancyOf, seatsOf } from "../seats/places.ts";
 import {
@@ -34,6 +33,7 @@ import { ownRoom } from "../state/links.ts";
 import type { Media } from "../state/media.ts";
 import { findOpenMeeting, heldRoom } from "../state/open-meeting.ts";
 import { secondsOf } from "../state/running.ts";
+import { qualityOf } from "../state/view.ts";
 import { averageOf } from "./ratings.ts";
 
 /**

@@ -3,11 +3,11 @@ import type { ChatMessage, Peer, ServerMessage } from "../../../contract/meeting
 import type { CaptionRow } from "../../db/live-tables.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import { presentSpoken } from "../captures/runs.ts";
-import { lobbyOf, type Views } from "../people/view.ts";
 import { numbered, readableBy, type Written } from "../record/chat.ts";
 import { sees } from "../seats/allowed.ts";
 import type { Message } from "../seats/messages.ts";
 import type { Snapshot } from "../state/snapshot.ts";
+import { lobbyOf, type Views } from "../state/view.ts";
 import type { Member } from "./member.ts";
 
 /** The result of one look at a meeting. */

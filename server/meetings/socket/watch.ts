@@ -2,10 +2,10 @@ import type { EndReason, ServerMessage } from "../../../contract/meetings/socket
 import type { SeatRow } from "../../db/meeting-tables.ts";
 import type { Database } from "../../db/open.ts";
 import { captionsAfter } from "../captures/runs.ts";
-import { type KnownPeer, viewsOf } from "../people/view.ts";
 import { chatAfter, type Written } from "../record/chat.ts";
 import { endedBy, type Message, takeMessages } from "../seats/messages.ts";
 import { endReasonsOf, hidesOtherwise, loadSnapshot, type Snapshot } from "../state/snapshot.ts";
+import { type KnownPeer, viewsOf } from "../state/view.ts";
 import type { Member } from "./member.ts";
 import { type Seen, Told } from "./sent-views.ts";
 

@@ -4,6 +4,7 @@ import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
 import { callerPerson, guestPerson, invitedBy, userPerson } from "../../db/person-keys.ts";
 import type { UserRow } from "../../db/tables.ts";
+import { hasPassword } from "../../records/room-secrets.ts";
 import { findUser } from "../../records/user-queries.ts";
 import { seatsOf } from "../seats/places.ts";
 import { isHigher } from "../seats/role-limits.ts";
@@ -117,12 +118,6 @@ export const offeredRoles = (room: Room, visitor: Visitor): readonly PeerType[] 
   const seated = roles.filter((one) => limits[one] > 0);
   return seated.length > 0 ? seated : roles;
 };
-
-/** Whether a room has a password. */
-export const hasPassword = <R extends Pick<Room, "roomPassword">>(
-  room: R,
-): room is R & { readonly roomPassword: string } =>
-  room.roomPassword !== null && room.roomPassword !== "";
 
 /** Returns whether a visitor has to give the room's password. */
 export const needsPassword = (room: Room, { kind }: Pick<Visitor, "kind">): boolean =>

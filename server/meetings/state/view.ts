@@ -8,6 +8,7 @@ import type {
 } from "../../../contract/meetings/socket.ts";
 import type { Room } from "../../../contract/rooms/record.ts";
 import type { SeatRow } from "../../db/meeting-tables.ts";
+import { hasPassword } from "../../records/room-secrets.ts";
 import { isStreamed, isTranscribed, liveStreamOf } from "../captures/runs.ts";
 import {
   hidesPeople,
@@ -21,9 +22,8 @@ import {
 } from "../seats/allowed.ts";
 import { isPerson, isPersonal, metadataIn, type PersonSeat, secondIn } from "../seats/seat.ts";
 import { isAsking } from "../seats/waiting-room.ts";
-import { PRESENT } from "../state/inside.ts";
-import type { Snapshot } from "../state/snapshot.ts";
-import { hasPassword } from "./visitor.ts";
+import { PRESENT } from "./inside.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /**
  * What a person who enters may know of a room.
