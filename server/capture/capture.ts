@@ -17,7 +17,7 @@ import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
 import { STILL_MS } from "../lib/watch.ts";
 import type { CaptureRole } from "../meetings/seats/seat.ts";
-import { claimCapture, releaseCapture } from "../meetings/socket/capture-seats.ts";
+import { claimCapture, releaseCapture } from "../meetings/state/capture-seats.ts";
 import { type HiddenBrowser, launchBrowser } from "./browser.ts";
 import { CaptureWatch, type Still } from "./capture-watch.ts";
 import type { CaptureDoor, ExpectedCapture } from "./door.ts";

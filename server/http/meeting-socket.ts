@@ -2,11 +2,11 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MEETING_SOCKET } from "../../contract/meetings/meetings.ts";
-import { CLOSE, type SessionParts, serveSession } from "../commands/session.ts";
 import type { Config } from "../config/config.ts";
 import { addressOf } from "../lib/networks.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
 import { callsFor } from "../meetings/captures/signal.ts";
+import { CLOSE, type SessionParts, serveSession } from "../meetings/socket/session.ts";
 import { limits } from "./limits.ts";
 
 /** The largest message: a description of a connection with many tracks. */

@@ -9,7 +9,7 @@ import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { CaptureQueue } from "../meetings/captures/queue.ts";
 import { publishRun } from "../meetings/captures/runs.ts";
-import type { Hub } from "../meetings/socket/hub.ts";
+import type { Followable } from "../meetings/state/snapshot.ts";
 import { mayGoOn } from "./rules.ts";
 
 const LOOK_MS = 2_000;
@@ -29,7 +29,7 @@ export interface Running {
 
 export interface RunnerOptions {
   readonly topic: RunRow["topic"];
-  readonly hub: Pick<Hub, "follow">;
+  readonly hub: Followable;
   readonly queue: CaptureQueue;
   /** The ID of this process. */
   readonly processId: string;

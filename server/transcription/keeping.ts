@@ -1,5 +1,5 @@
 import { keepsWords } from "../meetings/seats/allowed.ts";
-import type { Hub } from "../meetings/socket/hub.ts";
+import type { Followable } from "../meetings/state/snapshot.ts";
 
 /** When something was said, in milliseconds since 1970. */
 export interface Times {
@@ -19,7 +19,7 @@ export interface Keeping {
  * Tracks whose words a meeting keeps while they are said: they are recognized later, when settings
  * and roles may have changed. In doubt, words are not kept.
  */
-export const followKeeping = (hub: Pick<Hub, "follow">, meetingId: string): Keeping => {
+export const followKeeping = (hub: Followable, meetingId: string): Keeping => {
   /**
    * The last span in which each seat's words are kept; its end is infinite while they still are.
    */

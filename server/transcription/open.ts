@@ -10,13 +10,13 @@ import { removeLeftStreams } from "../live/files.ts";
 import { Runner } from "../live/runner.ts";
 import { carryOutStream } from "../live/stream.ts";
 import type { CaptureQueue } from "../meetings/captures/queue.ts";
-import type { Hub } from "../meetings/socket/hub.ts";
+import type { Followable } from "../meetings/state/snapshot.ts";
 import { openRecognizer } from "./recognize.ts";
 import { carryOutTranscription } from "./transcribe.ts";
 
 export interface LiveParts {
   readonly database: Database;
-  readonly hub: Pick<Hub, "follow">;
+  readonly hub: Followable;
   /** The ID of this process. */
   readonly processId: string;
   readonly captures: Pick<Captures, "start">;

@@ -6,7 +6,7 @@ import type { Database } from "../db/open.ts";
 import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import { type Broken, breakOf, broken, captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
-import type { Hub } from "../meetings/socket/hub.ts";
+import type { Followable } from "../meetings/state/snapshot.ts";
 import { followKeeping, type Keeping } from "./keeping.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segmenter, type SpeechSegment, wavOf } from "./segments.ts";
@@ -15,7 +15,7 @@ import { type Said, writeDown } from "./write-down.ts";
 /** The parts of the service that a transcription uses. */
 export interface TranscriptionParts {
   readonly database: Database;
-  readonly hub: Pick<Hub, "follow">;
+  readonly hub: Followable;
   readonly captures: Pick<Captures, "start">;
   readonly recognize: Recognizer;
   readonly log: Pick<Logger, "warn">;

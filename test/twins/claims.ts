@@ -41,7 +41,7 @@ export const takesWhateverComes: Twin = {
   name: "takes whatever a seat sends",
   replaced: [
     {
-      file: "commands/session.ts",
+      file: "meetings/socket/session.ts",
       lines: 'if (counts && !allowances[counts](sender)) refuse("too_many_requests");',
       by: 'if (counts === "reports" && !allowances[counts](sender)) refuse("too_many_requests");',
     },
@@ -52,7 +52,7 @@ export const takesWhateverComes: Twin = {
 export const countsBySeat: Twin = {
   name: "counts what people send by their seats",
   replaced: [
-    { file: "commands/session.ts", lines: "person: seat.person,", by: "person: seat.id," },
+    { file: "meetings/socket/session.ts", lines: "person: seat.person,", by: "person: seat.id," },
   ],
 };
 
@@ -74,7 +74,7 @@ export const countsEachCookie: Twin = {
   replaced: [
     ...allowsAddressesLittle.replaced,
     {
-      file: "commands/session.ts",
+      file: "meetings/socket/session.ts",
       lines: "seat.person.startsWith(GUEST) ? countedAddress(address) : null",
       by: "null",
     },
@@ -111,7 +111,7 @@ export const connectsWithoutEnd: Twin = {
   name: "opens the meeting socket without end",
   replaced: [
     {
-      file: "commands/session.ts",
+      file: "meetings/socket/session.ts",
       lines:
         "if (data && !(await mayConnect(database, data.ticket))) return socket.close(CLOSE.tooMuch);",
       by: "",

@@ -209,7 +209,7 @@ export const keepsWhatComes: Twin = {
   name: "keeps all that comes",
   replaced: [
     {
-      file: "commands/session.ts",
+      file: "meetings/socket/session.ts",
       lines: "if (this.#waiting >= (this.#self ? COMMANDS.burst : EARLY)) {",
       by: "if (false) {",
     },

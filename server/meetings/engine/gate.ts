@@ -19,8 +19,7 @@ import {
   disconnectMedia,
   personOfMediaTicket,
 } from "../doors/presence.ts";
-import type { Hub } from "../socket/hub.ts";
-import type { Snapshot } from "../state/snapshot.ts";
+import type { Followable, Snapshot } from "../state/snapshot.ts";
 import { storeDevices } from "./devices.ts";
 import { Followed, type FollowedSeat } from "./followed-seats.ts";
 import { type Muting, openMuting } from "./mute.ts";
@@ -37,7 +36,7 @@ const END_MS = 2_000;
 
 export interface GateOptions {
   readonly database: Database;
-  readonly hub: Pick<Hub, "follow">;
+  readonly hub: Followable;
   readonly engine: Pick<MediaEngine, "connect" | "update" | "remove">;
   readonly processId: string;
   /** The STUN and TURN servers that a seat's browser may use. */

@@ -1,8 +1,9 @@
 import type { Medium } from "../../../contract/meetings/commands.ts";
 import { leaveMessages, type Message, mutedBy } from "../seats/messages.ts";
+import type { Followable, Follower } from "../state/snapshot.ts";
 import type { Member } from "./member.ts";
 import { SignalPost } from "./signals.ts";
-import { type Follower, Watch, type WatchParts } from "./watch.ts";
+import { Watch, type WatchParts } from "./watch.ts";
 
 /** How often a meeting is looked at without an announcement, */
 const LOOK_MS = 3_000;
@@ -24,7 +25,7 @@ export interface HubParts extends WatchParts {
  * meeting: an announcement makes the hub look at it, and the hub also looks at intervals. So people on
  * different processes see the same, and a lost announcement costs a moment.
  */
-export class Hub {
+export class Hub implements Followable {
   readonly #parts: HubParts;
   readonly #watches = new Map<string, Watch>();
   readonly #post: SignalPost;
@@ -56,7 +57,7 @@ export class Hub {
     this.#watches.get(meetingId)?.remove(member);
   }
 
-  /** Calls the follower with each look that begins from now on. @returns a function that stops it */
+  /** Calls the follower with each look that begins from now on. */
   follow(meetingId: string, follower: Follower): () => void {
     return this.#watchOf(meetingId).follow(follower);
   }

@@ -4,7 +4,13 @@ import type { Database } from "../../db/open.ts";
 import { captionsAfter } from "../captures/runs.ts";
 import { chatAfter, type Written } from "../record/chat.ts";
 import { endedBy, type Message, takeMessages } from "../seats/messages.ts";
-import { endReasonsOf, hidesOtherwise, loadSnapshot, type Snapshot } from "../state/snapshot.ts";
+import {
+  endReasonsOf,
+  type Follower,
+  hidesOtherwise,
+  loadSnapshot,
+  type Snapshot,
+} from "../state/snapshot.ts";
 import { type KnownPeer, viewsOf } from "../state/view.ts";
 import type { Member } from "./member.ts";
 import { type Seen, Told } from "./sent-views.ts";
@@ -24,9 +30,6 @@ const PAUSE_OF_SEAT_MS = 0.25;
  */
 export const pauseAfter = (seats: number): number =>
   Math.min(PAUSE_MS + seats * PAUSE_OF_SEAT_MS, LONGEST_PAUSE_MS);
-
-/** Called with the result of every look at a meeting; undefined when the meeting is over. */
-export type Follower = (snapshot: Snapshot | undefined) => void;
 
 /** The parts of the service that watches use. */
 export interface WatchParts extends Pick<Seen, "mediaOf"> {

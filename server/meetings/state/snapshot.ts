@@ -34,6 +34,15 @@ export interface Snapshot {
   readonly recorder: RecorderState;
 }
 
+/** Called with the result of every look at a meeting; undefined when the meeting is over. */
+export type Follower = (snapshot: Snapshot | undefined) => void;
+
+/** Looks at meetings again and again, for those that follow them. */
+export interface Followable {
+  /** Calls the follower with each look that begins from now on. @returns a function that stops it */
+  follow(meetingId: string, follower: Follower): () => void;
+}
+
 const askSeats = prepared<null, { readonly meetingId: string }, SeatRow>((db, _, { meetingId }) =>
   livingSeats(db, meetingId)
     .select(seatColumns)

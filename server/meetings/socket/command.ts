@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import type { Operation } from "../../contract/kit/operation.ts";
-import type { Change } from "../change/organization.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
-import type { RoomRow } from "../db/tables.ts";
-import { refusalOf, refuse } from "../lib/refusal.ts";
-import type { Connected } from "../meetings/doors/presence.ts";
-import { isPerson, type PersonSeat } from "../meetings/seats/seat.ts";
-import type { Hub } from "../meetings/socket/hub.ts";
-import type { Inside } from "../meetings/state/inside.ts";
-import type { MessageSender } from "../meetings/state/rate.ts";
+import type { Operation } from "../../../contract/kit/operation.ts";
+import type { Change } from "../../change/organization.ts";
+import type { SeatRow } from "../../db/meeting-tables.ts";
+import type { RoomRow } from "../../db/tables.ts";
+import { refusalOf, refuse } from "../../lib/refusal.ts";
+import type { Connected } from "../doors/presence.ts";
+import { isPerson, type PersonSeat } from "../seats/seat.ts";
+import type { Inside } from "../state/inside.ts";
+import type { MessageSender } from "../state/rate.ts";
 import type { CurrentSeat, Who } from "./current-seat.ts";
+import type { Hub } from "./hub.ts";
 import { type Acted, actInRoom } from "./outside.ts";
 
 /*

@@ -1,12 +1,11 @@
-import { operations as o } from "../../contract/index.ts";
-import { type CommandName, commands as inputs } from "../../contract/meetings/commands.ts";
-import { refuse } from "../lib/refusal.ts";
-import { type Abilities, openRuns } from "../live/rules.ts";
-import * as own from "../meetings/doors/own-commands.ts";
-import * as upgrades from "../meetings/doors/upgrades.ts";
-import * as moderators from "../meetings/socket/moderator-commands.ts";
-import { openAllowance, SIGNALS } from "../meetings/state/rate.ts";
-import * as recording from "../recordings/commands.ts";
+import { operations as o } from "../../../contract/index.ts";
+import { type CommandName, commands as inputs } from "../../../contract/meetings/commands.ts";
+import { refuse } from "../../lib/refusal.ts";
+import { type Abilities, openRuns } from "../../live/rules.ts";
+import * as recording from "../../recordings/commands.ts";
+import * as own from "../doors/own-commands.ts";
+import * as upgrades from "../doors/upgrades.ts";
+import { openAllowance, SIGNALS } from "../state/rate.ts";
 import {
   type Command,
   ofModerators,
@@ -15,6 +14,7 @@ import {
   type Passing,
   withoutChange,
 } from "./command.ts";
+import * as moderators from "./moderator-commands.ts";
 
 const mayCarry = openAllowance(SIGNALS);
 

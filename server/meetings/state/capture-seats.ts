@@ -4,7 +4,7 @@ import { digestOf } from "../../lib/digest.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { type CaptureRole, freshSeat } from "../seats/seat.ts";
-import { releaseSeat } from "../state/release.ts";
+import { releaseSeat } from "./release.ts";
 
 /** A capture that is to receive a meeting. */
 export interface CaptureSeat {
