@@ -17,7 +17,7 @@ export const mailTroubles = {
     mend: "Its log says why.",
   },
   protocol: {
-    is: "What answers at the address of the mail server does not speak SMTP as it should.",
+    is: "The server at the mail server’s address does not speak SMTP correctly.",
     mend: "Check SMTP_URL: host, port and scheme.",
   },
   encryption: {
@@ -41,7 +41,7 @@ export const mailTroubles = {
     mend: "Let it relay for this machine, or give it a user and password in SMTP_URL.",
   },
   limit: {
-    is: "The mail server takes no more emails for now, because a limit is reached.",
+    is: "The mail server takes no more emails for now, because a limit has been reached.",
     mend: "Wait until the limit ends, or raise it at the mail provider.",
   },
   blocked: {
@@ -50,10 +50,10 @@ export const mailTroubles = {
   },
   busy: {
     is: "The mail server accepts no emails at the moment.",
-    mend: "If it stays like this, look at the mail server.",
+    mend: "If this continues, check the mail server.",
   },
   refused: {
-    is: "The mail server refuses the emails to everybody.",
+    is: "The mail server refuses emails to all recipients.",
     mend: "Its answer says why.",
   },
 } as const;

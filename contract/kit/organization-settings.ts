@@ -110,7 +110,7 @@ export const organizationSettings = {
   speechLanguage: setting(
     choice(speechLanguages).nullable(),
     null,
-    "The language of transcriptions for which the moderator chooses none, where the speech engine takes one; null: the engine detects it.",
+    "The language of transcriptions whose moderator chooses none, if the speech engine accepts one; null: the engine detects it.",
   ),
 };
 

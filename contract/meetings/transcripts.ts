@@ -15,7 +15,7 @@ export const transcribing = {
       .nullable()
       .optional()
       .describe(
-        "The language that is spoken, where the speech engine takes one; null: the engine detects it. By default that of the organization (`speechLanguage`).",
+        "The spoken language, if the speech engine accepts one; null: the engine detects it. By default that of the organization (`speechLanguage`).",
       ),
   }),
   stopTranscription: z.object({}),
