@@ -1,7 +1,6 @@
-import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
+import { FRAMES, type PictureSize } from "../../contract/meetings/capture-socket.ts";
 import { paint } from "./brush.ts";
 import type { Reception } from "./receive.ts";
-import { FRAMES } from "./record.ts";
 import { type Scene, sceneOf, speakerOf } from "./scene.ts";
 import { follow, type ReceivedTrack } from "./tracks.ts";
 

@@ -1,7 +1,5 @@
-import type { PictureSize } from "../../contract/meetings/capture-socket.ts";
+import { FRAMES, type PictureSize } from "../../contract/meetings/capture-socket.ts";
 
-/** Pictures per second. */
-export const FRAMES = 25;
 /** How often a piece leaves the page, in milliseconds: a killed browser loses this much. */
 const PIECE = 500;
 /** The interval of key frames, for segments of four seconds (server/capture/ffmpeg.ts). */

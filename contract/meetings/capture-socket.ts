@@ -10,6 +10,9 @@ export interface PictureSize {
   readonly height: number;
 }
 
+/** How many pictures a second a recording has at most. */
+export const FRAMES = 25;
+
 /** The page's orders: the answer to its one-use code. */
 export interface CaptureOrder {
   readonly type: "start";

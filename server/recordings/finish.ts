@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { FRAMES } from "../../contract/meetings/capture-socket.ts";
 import { SEGMENT_SECONDS } from "../capture/ffmpeg.ts";
 import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
 import { pictures, type Size } from "../meetings/captures/recording-plan.ts";
@@ -219,6 +220,8 @@ export const hasSegments = async (folder: string): Promise<boolean> => {
 const smaller = ({ width, height }: { readonly width: number; readonly height: number }) => [
   ...["-vf", `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`],
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p"],
+  // Live pictures come at no rate: ffmpeg would take the clock's 16,000 a second for it.
+  ...["-r", String(FRAMES)],
   // Each segment begins with a keyframe.
   ...["-force_key_frames", `expr:gte(t,n_forced*${SEGMENT_SECONDS})`, "-c:a", "copy"],
 ];

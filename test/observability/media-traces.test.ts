@@ -1,5 +1,5 @@
 // Runs: sqlite, pictures, complete, alone
-// Needs: browser, ffmpeg, media-engine
+// Needs: browser, ffmpeg, media-engine, store
 // Alone: the tracer is one of the process.
 
 import assert from "node:assert/strict";
@@ -10,31 +10,36 @@ import { enter } from "../meetings/inside.ts";
 import { startMeetings } from "../meetings/people.ts";
 import { segments } from "../recordings/recorders.ts";
 import { recordingsIn } from "../recordings/rows.ts";
+import { startS3 } from "../recordings/s3-server.ts";
 import { noEngine } from "../run/engine.ts";
+import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startCollector } from "./collector.ts";
 
 const collector = await startCollector({ after });
-const engine = noEngine ? undefined : await startMortalEngine({ after });
+const skip = noEngine || noStore;
+const engine = skip ? undefined : await startMortalEngine({ after });
+const store = skip ? undefined : await startS3({ after });
 const meetings =
   engine &&
   (await startMeetings({
     ...engine.environment,
+    ...store?.environment,
     PATH: process.env.PATH ?? "",
     RECORDERS: "1",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   }));
 
 test("the way of media and each step of a recording are traced, with IDs and without names and tickets", {
-  skip: noEngine,
+  skip,
 }, async (t) => {
   assert.ok(meetings);
   const { service } = meetings;
   const { room, path } = await meetings.room({
     enableRecording: true,
     recordParticipant: true,
-    recordingResolutions: ["480p"],
+    recordingResolutions: ["480p", "1080p"],
   });
   await engineFound(service, room);
   const place = { url: service.url, ask: askAs(service.url, undefined) };
@@ -63,7 +68,7 @@ test("the way of media and each step of a recording are traced, with IDs and wit
     ({ attributes }) => attributes["http.response.status_code"] === 403,
   );
   assert.equal(refused.name, "media connect");
-  for (const step of ["start", "finish"]) {
+  for (const step of ["start", "finish", "sizes", "upload"]) {
     const { attributes, isError } = await collector.waitFor(
       `the step ${step}`,
       ({ name }) => name === `recording ${step}`,

@@ -18,6 +18,13 @@ export interface Probed {
   readonly height: number | undefined;
 }
 
+/** The number of pictures in a file or playlist. @throws Error if it cannot be read */
+export const countPictures = async (path: string): Promise<number> => {
+  const asked = ["-select_streams", "v:0", "-show_entries", "packet=pts", "-of", "csv"];
+  const { stdout } = await run("ffprobe", ["-v", "error", ...asked, path]);
+  return stdout.match(/^packet,/gm)?.length ?? 0;
+};
+
 /** Inspects a file or playlist with ffprobe. @throws Error if it cannot be read */
 export const probe = async (path: string): Promise<Probed> => {
   const asked = ["-show_entries", "format=duration:stream=codec_name,height", "-of", "json"];
@@ -71,14 +78,18 @@ export const writeSegments = async (folder: string, seconds: number): Promise<vo
   );
 };
 
-/** The output of a busy browser: after four seconds it has one picture per second, and all of the sound. */
+/**
+ * The output of a busy browser: its pictures come irregularly, after four seconds one per second, and all of
+ * the sound.
+ */
 export const slowPictures = async (seconds: number): Promise<Buffer> => {
   const { stdout } = await run(
     "ffmpeg",
     [
-      ...["-v", "error", "-f", "lavfi", "-i", "testsrc=size=256x144:rate=25"],
-      ...["-f", "lavfi", "-i", "sine=frequency=440", "-t", String(seconds)],
-      ...["-vf", "select='lt(t,4.2)+not(mod(n,25))'", "-fps_mode", "vfr"],
+      ...["-v", "error", "-f", "lavfi", "-i", `testsrc=size=256x144:rate=25:duration=${seconds}`],
+      ...["-f", "lavfi", "-i", `sine=frequency=440:duration=${seconds}`],
+      ...["-vf", "select='lt(t,4.2)+not(mod(n,25))',settb=1/1000,setpts='PTS+random(0)*30'"],
+      ...["-fps_mode", "vfr", "-enc_time_base", "1:1000"],
       ...["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"],
       ...["-c:a", "libopus", "-f", "matroska", "-"],
     ],

@@ -6,11 +6,12 @@ import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { startWriter } from "../../server/capture/ffmpeg.ts";
 import { findFfmpeg } from "../../server/capture/programs.ts";
-import { finishRecording } from "../../server/recordings/finish.ts";
-import { decode, probe, slowPictures, writeSegments } from "./files.ts";
+import { openFfmpeg } from "../../server/recordings/ffmpeg.ts";
+import { completeRecording, finishRecording } from "../../server/recordings/finish.ts";
+import { countPictures, decode, probe, slowPictures, writeSegments } from "./files.ts";
 
 const PATH = process.env.PATH ?? "";
 
@@ -49,19 +50,23 @@ test("a recording that ended on a full disk plays, whatever happened to its play
   }
 });
 
-test("a recording has its full length, however few pictures its end has", async (t) => {
+const program = () => findFfmpeg({ ffmpeg: undefined, path: PATH }) ?? "";
+
+/** The folder of a capture of 8 seconds whose pictures come as slowly as those of a busy browser. */
+const captured = async (t: TestContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-length-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const capture = join(folder, "capture");
   await mkdir(capture);
-  const writer = await startWriter(
-    findFfmpeg({ ffmpeg: undefined, path: PATH }) ?? "",
-    capture,
-    true,
-  );
+  const writer = await startWriter(program(), capture, true);
   writer.write(await slowPictures(8));
   writer.finish();
   assert.equal(await writer.ended, undefined);
+  return folder;
+};
+
+test("a recording has its full length, however few pictures its end has", async (t) => {
+  const folder = await captured(t);
   const recorded = { folder, format: "hls", sizes: ["480p"] } as const;
   const finished = await finishRecording(undefined, recorded, 0, (error) =>
     assert.fail(String(error)),
@@ -69,4 +74,18 @@ test("a recording has its full length, however few pictures its end has", async 
   assert.equal(finished?.seconds, 8);
   const { seconds } = await probe(join(folder, "index.m3u8"));
   assert.ok(Math.abs(seconds - 8) < 0.5, `${seconds} s`);
+});
+
+test("a smaller size has no more than 25 pictures a second, however irregularly those of its source came", async (t) => {
+  for (const format of ["hls", "mp4"] as const) {
+    const recorded = { folder: await captured(t), format, sizes: ["1080p", "480p"] } as const;
+    const fails = (error: unknown) => assert.fail(String(error));
+    const ffmpeg = openFfmpeg(program());
+    const finished = await finishRecording(ffmpeg, recorded, 0, fails);
+    const { sizes } = await completeRecording(ffmpeg, recorded, 0, finished?.seconds ?? 0, fails);
+    assert.deepEqual(sizes, recorded.sizes);
+    const file = join(recorded.folder, format === "mp4" ? "480p.mp4" : "480p/index.m3u8");
+    const pictures = await countPictures(file);
+    assert.ok(pictures > 100 && pictures < 8 * 26, `${format}: ${pictures} pictures`);
+  }
 });
