@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { addressOf } from "../lib/networks.ts";
 import type { ServedSocket } from "../lib/upgrade.ts";
 import { callsFor } from "../meetings/captures/signal.ts";
-import { CLOSE, type SessionParts, serveSession } from "../meetings/socket/session.ts";
+import { CLOSE, type SessionParts, serveSession } from "../socket/session.ts";
 import { limits } from "./limits.ts";
 
 /** The largest message: a description of a connection with many tracks. */

@@ -8,7 +8,7 @@ import { Ajv } from "ajv";
 import { senderOf } from "../../contract/docs/socket-docs.ts";
 import { type CommandName, commands } from "../../contract/meetings/commands.ts";
 import { serverMessages } from "../../contract/meetings/socket.ts";
-import { openMeetingCommands } from "../../server/meetings/socket/registry.ts";
+import { openMeetingCommands } from "../../server/socket/registry.ts";
 import { startWorld } from "../world/world.ts";
 import { type Json, resolved } from "./served-document.ts";
 

@@ -5,7 +5,7 @@ import type { Database } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { Runner, type Running } from "../../server/live/runner.ts";
 import { openCaptureQueue } from "../../server/meetings/captures/queue.ts";
-import { Hub } from "../../server/meetings/socket/hub.ts";
+import { Hub } from "../../server/socket/hub.ts";
 import type { Scope } from "../world/empty-database.ts";
 
 /** An operation that a test carries out. */

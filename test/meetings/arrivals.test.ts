@@ -7,7 +7,7 @@ import type { ServerMessage } from "../../contract/meetings/socket.ts";
 import type { SeatRow } from "../../server/db/meeting-tables.ts";
 import type { Database } from "../../server/db/open.ts";
 import { leaveMessages } from "../../server/meetings/seats/messages.ts";
-import { Watch } from "../../server/meetings/socket/watch.ts";
+import { Watch } from "../../server/socket/watch.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { hurriesAlways, watchOf, welcomesEarly } from "../twins/watches.ts";
 import type { Scope } from "../world/empty-database.ts";

@@ -10,13 +10,13 @@ import * as cluster from "../../server/media/cluster.ts";
 import { claimSeat } from "../../server/meetings/doors/claim-seat.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/doors/presence.ts";
 import * as product from "../../server/meetings/doors/sweep.ts";
-import * as moderate from "../../server/meetings/socket/moderator-commands.ts";
-import { actInRoom } from "../../server/meetings/socket/outside.ts";
 import { codeOf, roomOfCode } from "../../server/meetings/state/links.ts";
 import { findOpenMeeting, findSeat } from "../../server/meetings/state/open-meeting.ts";
 import { finishLeaving, releaseSeat } from "../../server/meetings/state/release.ts";
 import { findRoom } from "../../server/records/room-queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
+import * as moderate from "../../server/socket/moderator-commands.ts";
+import { actInRoom } from "../../server/socket/outside.ts";
 import { presentStay } from "../../server/takeout/present.ts";
 import { closesLate, removesOnce } from "../twins/gates.ts";
 import { waitsForTheEngine } from "../twins/seats.ts";
@@ -114,10 +114,7 @@ test("a meeting ended for everybody ends at once with its link, even if somebody
   closeAndCome(t, moderate));
 
 testTwin("a twin that waits for the engine goes on with a newcomer", async (t) => {
-  const twin = await importFrom<typeof moderate>(
-    closesLate,
-    "meetings/socket/moderator-commands.ts",
-  );
+  const twin = await importFrom<typeof moderate>(closesLate, "socket/moderator-commands.ts");
   await assert.rejects(closeAndCome(t, twin), /Bob is in the same meeting/);
 });
 

@@ -18,7 +18,7 @@ export const looksOnlyWhenTold: Twin = {
   replaced: [
     ...losesAnnouncements.replaced,
     {
-      file: "meetings/socket/hub.ts",
+      file: "socket/hub.ts",
       lines: "setInterval(() => this.#lookOn(), TICK_MS)",
       by: `setInterval(() => {
         globalThis.missedLooks = (globalThis.missedLooks ?? 0) + 1;

@@ -41,7 +41,7 @@ export const takesWhateverComes: Twin = {
   name: "takes whatever a seat sends",
   replaced: [
     {
-      file: "meetings/socket/session.ts",
+      file: "socket/session.ts",
       lines: 'if (counts && !allowances[counts](sender)) refuse("too_many_requests");',
       by: 'if (counts === "reports" && !allowances[counts](sender)) refuse("too_many_requests");',
     },
@@ -51,9 +51,7 @@ export const takesWhateverComes: Twin = {
 /** Gives each seat an allowance of its own. */
 export const countsBySeat: Twin = {
   name: "counts what people send by their seats",
-  replaced: [
-    { file: "meetings/socket/session.ts", lines: "person: seat.person,", by: "person: seat.id," },
-  ],
+  replaced: [{ file: "socket/session.ts", lines: "person: seat.person,", by: "person: seat.id," }],
 };
 
 /** Correct, but strict: lets the guests of one address together change one thing for others in ten seconds. */
@@ -74,7 +72,7 @@ export const countsEachCookie: Twin = {
   replaced: [
     ...allowsAddressesLittle.replaced,
     {
-      file: "meetings/socket/session.ts",
+      file: "socket/session.ts",
       lines: "seat.person.startsWith(GUEST) ? countedAddress(address) : null",
       by: "null",
     },
@@ -86,12 +84,12 @@ export const keepsSignalsForTheAway: Twin = {
   name: "keeps signals for people who are away",
   replaced: [
     {
-      file: "meetings/socket/signals.ts",
+      file: "socket/signals.ts",
       lines: "(process === null ? [] : [id])",
       by: "(process === null ? [id] : [id])",
     },
     {
-      file: "meetings/socket/signals.ts",
+      file: "socket/signals.ts",
       lines: "else this.#lost.set(signal.seatId, signal);",
       by: "else { this.#signals.push(signal); this.#lost.set(signal.seatId, signal); }",
     },
@@ -111,7 +109,7 @@ export const connectsWithoutEnd: Twin = {
   name: "opens the meeting socket without end",
   replaced: [
     {
-      file: "meetings/socket/session.ts",
+      file: "socket/session.ts",
       lines:
         "if (data && !(await mayConnect(database, data.ticket))) return socket.close(CLOSE.tooMuch);",
       by: "",

@@ -13,7 +13,7 @@ export const takesEveryReport: Twin = {
   name: "takes every report of a connection",
   replaced: [
     {
-      file: "meetings/socket/session.ts",
+      file: "socket/session.ts",
       lines: 'if (counts && !allowances[counts](sender)) refuse("too_many_requests");',
       by: 'if (counts === "changes" && !allowances[counts](sender)) refuse("too_many_requests");',
     },

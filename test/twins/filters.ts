@@ -55,7 +55,7 @@ export const leadsInside: Twin = {
   name: "lets a guest lead the hidden browser inside",
   replaced: [
     {
-      file: "meetings/socket/sent-views.ts",
+      file: "socket/sent-views.ts",
       lines: "const passed = this.#peers.has(to) ? data : this.member.forCapture(data);",
       by: "const passed: string | undefined = data;",
     },

@@ -72,7 +72,7 @@ export const closesLate: Twin = {
   name: "ends a meeting for everybody when the engine agrees",
   replaced: [
     {
-      file: "meetings/socket/moderator-commands.ts",
+      file: "socket/moderator-commands.ts",
       lines: "await settleMeeting(change, meeting.id, true);",
       by: "",
     },

@@ -29,7 +29,7 @@ export const readsTheChatLate: Twin = {
   name: "waits before it reads the chat",
   replaced: [
     {
-      file: "meetings/socket/watch.ts",
+      file: "socket/watch.ts",
       lines: "await chatAfter(",
       by: `await (async (...of) => {
         await globalThis.beforeChat?.();
@@ -45,7 +45,7 @@ export const filtersByOldSettings: Twin = {
   replaced: [
     ...readsTheChatLate.replaced,
     {
-      file: "meetings/socket/watch.ts",
+      file: "socket/watch.ts",
       lines: "if (hasWords && (await hidesOtherwise(database.read, snapshot)))",
       by: "if (false)",
     },

@@ -58,7 +58,7 @@ export const forgetsWhomItSentAway: Twin = {
   name: "forgets whom it sent away",
   replaced: [
     {
-      file: "meetings/socket/moderator-commands.ts",
+      file: "socket/moderator-commands.ts",
       lines: "for (const seat of waiting) await countSentAway(change.tx, seat);",
       by: "",
     },
@@ -209,7 +209,7 @@ export const keepsWhatComes: Twin = {
   name: "keeps all that comes",
   replaced: [
     {
-      file: "meetings/socket/session.ts",
+      file: "socket/session.ts",
       lines: "if (this.#waiting >= (this.#self ? COMMANDS.burst : EARLY)) {",
       by: "if (false) {",
     },
@@ -281,7 +281,7 @@ export const tellsReadings: Twin = {
   name: "tells after which messages it reads the chat",
   replaced: [
     {
-      file: "meetings/socket/watch.ts",
+      file: "socket/watch.ts",
       lines: "await chatAfter(",
       by: `await ((...of) => {
         globalThis.chatReadings?.push(of.at(-1));
@@ -297,7 +297,7 @@ export const endsNewcomers: Twin = {
   replaced: [
     ...looksLate.replaced,
     {
-      file: "meetings/socket/watch.ts",
+      file: "socket/watch.ts",
       lines: "const gone = here.filter(",
       by: "const gone = [...this.#members].filter(",
     },

@@ -1,4 +1,4 @@
-import type * as Watches from "../../server/meetings/socket/watch.ts";
+import type * as Watches from "../../server/socket/watch.ts";
 import { importFrom, type Twin } from "./twin.ts";
 
 /** Looks at a meeting at once for everybody who comes in. */
@@ -6,7 +6,7 @@ export const hurriesAlways: Twin = {
   name: "looks at once for everybody",
   replaced: [
     {
-      file: "meetings/socket/watch.ts",
+      file: "socket/watch.ts",
       lines: "if (this.#isHurried || this.#endPause === undefined) return;",
       by: "if (this.#endPause === undefined) return;",
     },
@@ -18,7 +18,7 @@ export const welcomesEarly: Twin = {
   name: "welcomes people before their messages",
   replaced: [
     {
-      file: "meetings/socket/watch.ts",
+      file: "socket/watch.ts",
       lines:
         "const still = members.filter((told) => this.#members.get(told.member.seatId) === told);",
       by: "const still = [...this.#members.values()];",
@@ -28,4 +28,4 @@ export const welcomesEarly: Twin = {
 
 /** How a twin watches a meeting. */
 export const watchOf = async (twin: Twin): Promise<typeof Watches.Watch> =>
-  (await importFrom<typeof Watches>(twin, "meetings/socket/watch.ts")).Watch;
+  (await importFrom<typeof Watches>(twin, "socket/watch.ts")).Watch;

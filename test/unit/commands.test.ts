@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { commands as inputs } from "../../contract/meetings/commands.ts";
-import { entitled, type Who } from "../../server/meetings/socket/current-seat.ts";
-import { openMeetingCommands } from "../../server/meetings/socket/registry.ts";
+import { entitled, type Who } from "../../server/socket/current-seat.ts";
+import { openMeetingCommands } from "../../server/socket/registry.ts";
 
 const registry = openMeetingCommands({
   seal: { seal: String, open: String, source: "nowhere" },

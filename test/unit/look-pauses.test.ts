@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseAfter } from "../../server/meetings/socket/watch.ts";
+import { pauseAfter } from "../../server/socket/watch.ts";
 
 test("the pause after a look is short in a small meeting, and grows with the seats up to half a second", () => {
   assert.equal(pauseAfter(0), 40);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Member } from "../../server/meetings/socket/member.ts";
-import { type Seen, Told } from "../../server/meetings/socket/sent-views.ts";
+import type { Member } from "../../server/socket/member.ts";
+import { type Seen, Told } from "../../server/socket/sent-views.ts";
 
 const member = {
   seatId: "ann",

@@ -7,10 +7,10 @@ import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { openSeal } from "../../server/db/seal.ts";
 import { createApp } from "../../server/http/app.ts";
-import { Hub } from "../../server/meetings/socket/hub.ts";
-import { openMeetingCommands } from "../../server/meetings/socket/registry.ts";
 import { openMedia } from "../../server/meetings/state/media.ts";
 import { openLibrary } from "../../server/recordings/open.ts";
+import { Hub } from "../../server/socket/hub.ts";
+import { openMeetingCommands } from "../../server/socket/registry.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 

@@ -1,9 +1,9 @@
-import type { Change } from "../../change/organization.ts";
-import type { RoomRow } from "../../db/tables.ts";
-import type { Message } from "../seats/messages.ts";
-import type { Inside } from "../state/inside.ts";
-import { ownRoom } from "../state/links.ts";
-import { findOpenMeeting, heldRoom } from "../state/open-meeting.ts";
+import type { Change } from "../change/organization.ts";
+import type { RoomRow } from "../db/tables.ts";
+import type { Message } from "../meetings/seats/messages.ts";
+import type { Inside } from "../meetings/state/inside.ts";
+import { ownRoom } from "../meetings/state/links.ts";
+import { findOpenMeeting, heldRoom } from "../meetings/state/open-meeting.ts";
 
 /** The name of the caller, as others see it. */
 const nameOf = async ({ tx, caller }: Change): Promise<string> => {

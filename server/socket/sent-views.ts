@@ -1,13 +1,13 @@
-import type { MediaPath } from "../../../contract/meetings/meetings.ts";
-import type { ChatMessage, Peer, ServerMessage } from "../../../contract/meetings/socket.ts";
-import type { CaptionRow } from "../../db/live-tables.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
-import { presentSpoken } from "../captures/runs.ts";
-import { numbered, readableBy, type Written } from "../record/chat.ts";
-import { sees } from "../seats/allowed.ts";
-import type { Message } from "../seats/messages.ts";
-import type { Snapshot } from "../state/snapshot.ts";
-import { lobbyOf, type Views } from "../state/view.ts";
+import type { MediaPath } from "../../contract/meetings/meetings.ts";
+import type { ChatMessage, Peer, ServerMessage } from "../../contract/meetings/socket.ts";
+import type { CaptionRow } from "../db/live-tables.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import { presentSpoken } from "../meetings/captures/runs.ts";
+import { numbered, readableBy, type Written } from "../meetings/record/chat.ts";
+import { sees } from "../meetings/seats/allowed.ts";
+import type { Message } from "../meetings/seats/messages.ts";
+import type { Snapshot } from "../meetings/state/snapshot.ts";
+import { lobbyOf, type Views } from "../meetings/state/view.ts";
 import type { Member } from "./member.ts";
 
 /** The result of one look at a meeting. */

@@ -1,6 +1,6 @@
-import type { Medium } from "../../../contract/meetings/commands.ts";
-import { leaveMessages, type Message, mutedBy } from "../seats/messages.ts";
-import type { Followable, Follower } from "../state/snapshot.ts";
+import type { Medium } from "../../contract/meetings/commands.ts";
+import { leaveMessages, type Message, mutedBy } from "../meetings/seats/messages.ts";
+import type { Followable, Follower } from "../meetings/state/snapshot.ts";
 import type { Member } from "./member.ts";
 import { SignalPost } from "./signals.ts";
 import { Watch, type WatchParts } from "./watch.ts";

@@ -1,17 +1,17 @@
-import type { EndReason, ServerMessage } from "../../../contract/meetings/socket.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
-import type { Database } from "../../db/open.ts";
-import { captionsAfter } from "../captures/runs.ts";
-import { chatAfter, type Written } from "../record/chat.ts";
-import { endedBy, type Message, takeMessages } from "../seats/messages.ts";
+import type { EndReason, ServerMessage } from "../../contract/meetings/socket.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Database } from "../db/open.ts";
+import { captionsAfter } from "../meetings/captures/runs.ts";
+import { chatAfter, type Written } from "../meetings/record/chat.ts";
+import { endedBy, type Message, takeMessages } from "../meetings/seats/messages.ts";
 import {
   endReasonsOf,
   type Follower,
   hidesOtherwise,
   loadSnapshot,
   type Snapshot,
-} from "../state/snapshot.ts";
-import { type KnownPeer, viewsOf } from "../state/view.ts";
+} from "../meetings/state/snapshot.ts";
+import { type KnownPeer, viewsOf } from "../meetings/state/view.ts";
 import type { Member } from "./member.ts";
 import { type Seen, Told } from "./sent-views.ts";
 

@@ -1,17 +1,17 @@
-import type { Room } from "../../../contract/rooms/record.ts";
-import type { Queries } from "../../change/organization.ts";
+import type { Room } from "../../contract/rooms/record.ts";
+import type { Queries } from "../change/organization.ts";
 import {
   type MeetingRow,
   meetingColumns,
   type SeatRow,
   seatColumns,
-} from "../../db/meeting-tables.ts";
-import { prepared, together } from "../../db/prepared.ts";
-import type { RoomRow } from "../../db/tables.ts";
-import { refuse } from "../../lib/refusal.ts";
-import type { Connected } from "../doors/presence.ts";
-import { PRESENT } from "../state/inside.ts";
-import { heldRoom } from "../state/open-meeting.ts";
+} from "../db/meeting-tables.ts";
+import { prepared, together } from "../db/prepared.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { refuse } from "../lib/refusal.ts";
+import type { Connected } from "../meetings/doors/presence.ts";
+import { PRESENT } from "../meetings/state/inside.ts";
+import { heldRoom } from "../meetings/state/open-meeting.ts";
 
 /** Who may send a command over the meeting socket: everybody also means people who wait. */
 export type Who = "moderators" | "people inside" | "everybody";

@@ -1,27 +1,38 @@
 import type { RawData, WebSocket } from "ws";
-import { errorOf } from "../../../contract/kit/reasons.ts";
-import { type Code, texts } from "../../../contract/kit/texts.ts";
+import { errorOf } from "../../contract/kit/reasons.ts";
+import { type Code, texts } from "../../contract/kit/texts.ts";
 import {
   type CommandName,
   command,
   hello,
   commands as inputs,
-} from "../../../contract/meetings/commands.ts";
-import type { ServerMessage } from "../../../contract/meetings/socket.ts";
-import { countedAddress } from "../../access/throttle.ts";
-import { nobody, openOrganization } from "../../change/organization.ts";
-import { isUnavailable, whyUnavailable } from "../../db/errors.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
-import type { Database } from "../../db/open.ts";
-import { GUEST } from "../../db/person-keys.ts";
-import { Refusal, refuse, refuseField } from "../../lib/refusal.ts";
-import { traced } from "../../lib/traced.ts";
-import { signalForCapture } from "../captures/signal.ts";
-import { type Connected, connectSeat, disconnectSeat, mayConnect } from "../doors/presence.ts";
-import { endedBy, type Message } from "../seats/messages.ts";
-import type { Inside } from "../state/inside.ts";
-import { CHANGES, COMMANDS, type MessageSender, openAllowance, QUALITIES } from "../state/rate.ts";
-import { reasonOfTicket } from "../state/snapshot.ts";
+} from "../../contract/meetings/commands.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
+import { countedAddress } from "../access/throttle.ts";
+import { nobody, openOrganization } from "../change/organization.ts";
+import { isUnavailable, whyUnavailable } from "../db/errors.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Database } from "../db/open.ts";
+import { GUEST } from "../db/person-keys.ts";
+import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
+import { traced } from "../lib/traced.ts";
+import { signalForCapture } from "../meetings/captures/signal.ts";
+import {
+  type Connected,
+  connectSeat,
+  disconnectSeat,
+  mayConnect,
+} from "../meetings/doors/presence.ts";
+import { endedBy, type Message } from "../meetings/seats/messages.ts";
+import type { Inside } from "../meetings/state/inside.ts";
+import {
+  CHANGES,
+  COMMANDS,
+  type MessageSender,
+  openAllowance,
+  QUALITIES,
+} from "../meetings/state/rate.ts";
+import { reasonOfTicket } from "../meetings/state/snapshot.ts";
 import type { Counts } from "./command.ts";
 import { currentSeatOf, entitled, type Who } from "./current-seat.ts";
 import type { Hub } from "./hub.ts";

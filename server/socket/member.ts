@@ -1,5 +1,5 @@
-import type { ServerMessage } from "../../../contract/meetings/socket.ts";
-import type { MayCall } from "../captures/signal.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
+import type { MayCall } from "../meetings/captures/signal.ts";
 
 /** The browser at the other end of a meeting socket. */
 export interface SocketClient {

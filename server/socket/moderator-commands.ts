@@ -1,18 +1,17 @@
 import type { z } from "zod";
-import type { moderation } from "../../../contract/meetings/commands.ts";
-import type { Change } from "../../change/organization.ts";
-import type { SeatRow } from "../../db/meeting-tables.ts";
-import type { RoomRow } from "../../db/tables.ts";
-import { refuse } from "../../lib/refusal.ts";
-import { roomOf } from "../../records/rooms.ts";
-import { banSeat, countSentAway } from "../doors/bans.ts";
-import { admitSeat, changeRole } from "../doors/claim-seat.ts";
-import { admitAll, admitIfOpen } from "../doors/lobby.ts";
-import { silent } from "../doors/upgrades.ts";
-import { permissionsOf } from "../seats/allowed.ts";
-import { closedBy, leaveMessages } from "../seats/messages.ts";
-import { limitRole } from "../seats/role-limits.ts";
-import { isAsking } from "../seats/waiting-room.ts";
+import type { moderation } from "../../contract/meetings/commands.ts";
+import type { Change } from "../change/organization.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { refuse } from "../lib/refusal.ts";
+import { banSeat, countSentAway } from "../meetings/doors/bans.ts";
+import { admitSeat, changeRole } from "../meetings/doors/claim-seat.ts";
+import { admitAll, admitIfOpen } from "../meetings/doors/lobby.ts";
+import { silent } from "../meetings/doors/upgrades.ts";
+import { permissionsOf } from "../meetings/seats/allowed.ts";
+import { closedBy, leaveMessages } from "../meetings/seats/messages.ts";
+import { limitRole } from "../meetings/seats/role-limits.ts";
+import { isAsking } from "../meetings/seats/waiting-room.ts";
 import {
   changeSeat,
   currentSeat,
@@ -23,9 +22,10 @@ import {
   seatOf,
   seatsIn,
   seatsOfPeer,
-} from "../state/inside.ts";
-import { releaseSeats } from "../state/release.ts";
-import { settleMeeting } from "../state/running.ts";
+} from "../meetings/state/inside.ts";
+import { releaseSeats } from "../meetings/state/release.ts";
+import { settleMeeting } from "../meetings/state/running.ts";
+import { roomOf } from "../records/rooms.ts";
 
 export const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (
   inside,

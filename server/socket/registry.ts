@@ -1,11 +1,11 @@
-import { operations as o } from "../../../contract/index.ts";
-import { type CommandName, commands as inputs } from "../../../contract/meetings/commands.ts";
-import { refuse } from "../../lib/refusal.ts";
-import { type Abilities, openRuns } from "../../live/rules.ts";
-import * as recording from "../../recordings/commands.ts";
-import * as own from "../doors/own-commands.ts";
-import * as upgrades from "../doors/upgrades.ts";
-import { openAllowance, SIGNALS } from "../state/rate.ts";
+import { operations as o } from "../../contract/index.ts";
+import { type CommandName, commands as inputs } from "../../contract/meetings/commands.ts";
+import { refuse } from "../lib/refusal.ts";
+import { type Abilities, openRuns } from "../live/rules.ts";
+import * as own from "../meetings/doors/own-commands.ts";
+import * as upgrades from "../meetings/doors/upgrades.ts";
+import { openAllowance, SIGNALS } from "../meetings/state/rate.ts";
+import * as recording from "../recordings/commands.ts";
 import {
   type Command,
   ofModerators,

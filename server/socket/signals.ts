@@ -1,9 +1,9 @@
-import type { ServerMessage } from "../../../contract/meetings/socket.ts";
-import type { Queries } from "../../change/organization.ts";
-import type { Database } from "../../db/open.ts";
-import { openBucket } from "../../lib/bucket.ts";
-import { leaveMessages, type Message } from "../seats/messages.ts";
-import { openBuckets, STORED, STORED_FOR_ONE } from "../state/rate.ts";
+import type { ServerMessage } from "../../contract/meetings/socket.ts";
+import type { Queries } from "../change/organization.ts";
+import type { Database } from "../db/open.ts";
+import { openBucket } from "../lib/bucket.ts";
+import { leaveMessages, type Message } from "../meetings/seats/messages.ts";
+import { openBuckets, STORED, STORED_FOR_ONE } from "../meetings/state/rate.ts";
 
 /*
  * Signals to people whose sockets are on another process go through the database. Nothing is kept
