@@ -12,6 +12,8 @@ export const SIGN_IN_SECONDS = 600;
 /** The state that the browser keeps, sealed, while its person is at the provider. */
 interface Pending {
   readonly provider: string;
+  /** Where the code is redeemed, and nowhere else: the provider may be edited meanwhile. */
+  readonly issuer: string;
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -101,6 +103,7 @@ export const beginSignIn = async (
   });
   const pending: Pending = {
     provider: row.id,
+    issuer: row.issuer,
     state,
     nonce,
     verifier,

@@ -48,14 +48,14 @@ const LONGEST_TOKEN = 8_000;
  */
 const takePending = async (
   { seal, database }: Finishing,
-  { id }: ProviderRow,
+  { id, issuer }: ProviderRow,
   { search, cookies }: CameBack,
 ): Promise<Pending> => {
   const state = new URLSearchParams(search).get("state");
   const pending = cookies
     .map((cookie) => readPending(seal, cookie))
     .find((one) => one?.provider === id && one.state === state);
-  if (pending === undefined) throw new SignInRefused("ended");
+  if (pending?.issuer !== issuer) throw new SignInRefused("ended");
   const note = noteOf(SIGN_IN_SECONDS * 1000, "sign-in", pending.state);
   const isFirst = await database.change((tx) => noteOnce(tx, note));
   if (!isFirst) throw new SignInRefused("ended");

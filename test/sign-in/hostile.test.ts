@@ -372,6 +372,18 @@ test("another issuer in place of the first one gets no ID token at the sign-out"
   assert.equal(await signOut(token), null);
 });
 
+test("a code is redeemed only at the issuer at which its sign-in began", async (t) => {
+  const { start, play, tenant, id, domain } = await open(t);
+  const other = await startHostile(t, domain);
+  play({ back: (query) => query.delete("iss") });
+  const browser = newBrowser();
+  const { address } = await browser.open(start, (at) => at.includes("/callback"));
+  const edited = await tenant.ask("editProvider", { id, issuer: other.issuer });
+  assert.equal(edited.status, 200);
+  assert.equal(outcomeOf(await browser.open(address)), "ended");
+  assert.deepEqual(other.redeemed, []);
+});
+
 test("a provider that redirects its own answers is not followed", async (t) => {
   const { enter } = await open(t);
   assert.equal(await enter({ moved: `${world.url}/health` }), "provider_failed");
