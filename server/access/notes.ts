@@ -21,13 +21,13 @@ export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
   ms,
 });
 
-/** Returns whether the event was noted lately. */
-export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
+/** Returns whether the event was noted lately. @param ago the milliseconds that count as lately; omitted: all of its time */
+export const isNoted = async (db: Queries, { key, ms }: Note, ago = ms): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
     .select("key")
     .where("key", "=", key)
-    .where("used_until", ">", now())
+    .where("used_until", ">", now(ms - ago))
     .executeTakeFirst()) !== undefined;
 
 const write = (tx: Queries, { key, ms }: Note, isAgain: boolean) =>

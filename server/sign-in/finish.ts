@@ -14,6 +14,7 @@ import { accountOfKnown, type Known, subjectIn } from "./accounts.ts";
 import { asClient, type Reaching } from "./as-client.ts";
 import { type Pending, readPending, SIGN_IN_SECONDS, usableProvider } from "./begin.ts";
 import { type Claims, claimOf, readClaims } from "./claims.ts";
+import { wasEnded } from "./logout.ts";
 import { callbackOf, settingsOfProvider } from "./providers.ts";
 import { failed, SignInRefused } from "./refused.ts";
 
@@ -40,6 +41,10 @@ export interface Entered {
 
 /** The longest ID token that is kept for the sign-out. */
 const LONGEST_TOKEN = 8_000;
+
+/** The provider's name of its session; null where it gives none that can be kept. */
+const sidIn = ({ sid }: Claims): string | null =>
+  typeof sid === "string" && sid.length <= LONGEST_TOKEN ? sid.replaceAll("\0", "") : null;
 
 /**
  * What this browser began, once: an answer that was begun elsewhere, or comes again, opens nothing.
@@ -95,7 +100,7 @@ const keepSession = async (
   }: {
     readonly session: string;
     readonly user: Pick<UserRow, "id">;
-    readonly sid: unknown;
+    readonly sid: string | null;
     readonly idToken: string;
   },
 ): Promise<void> => {
@@ -106,7 +111,7 @@ const keepSession = async (
       provider_id: provider.id,
       user_id: user.id,
       subject,
-      sid: typeof sid === "string" && sid.length <= LONGEST_TOKEN ? sid.replaceAll("\0", "") : null,
+      sid,
       id_token: idToken.length > LONGEST_TOKEN ? null : seal.seal(idToken, `session:${session}`),
       ends_at: now((RENEWAL_SECONDS + TOKEN_SECONDS) * 1000),
     })
@@ -126,12 +131,19 @@ const refusedBy = (error: unknown): never => {
   throw error;
 };
 
+/** A sign-in that began here, with what the provider says of its session. */
+interface Begun {
+  readonly pending: Pending;
+  readonly sid: string | null;
+  readonly idToken: string;
+}
+
 /** Opens the session of a person whom a provider has shown, in one change. */
 const enter = async (
   finishing: Finishing,
   known: Known,
   { address, userAgent }: CameBack,
-  tokens: { readonly sid: unknown; readonly idToken: string },
+  { pending, sid, idToken }: Begun,
 ): Promise<string> => {
   const { database, onError } = finishing;
   const { provider, settings } = known;
@@ -145,12 +157,14 @@ const enter = async (
       // Again, under the lock: it may have been switched off or edited meanwhile.
       const current = await usableProvider({ read: change.tx }, provider.id);
       if (current.updated_at !== provider.updated_at) throw new SignInRefused("ended");
+      const { subject } = known;
+      if (await wasEnded(change.tx, pending, { subject, sid })) throw new SignInRefused("ended");
       const user = await accountOfKnown(change, known, { digest, userAgent });
       found = user;
       const facts = { provider: provider.name };
       const { session, opened } = await beginSession(change, user, { userAgent, facts });
       await noteSignedIn(change.tx, user);
-      await keepSession(change, finishing, known, { session, user, ...tokens });
+      await keepSession(change, finishing, known, { session, user, sid, idToken });
       return opened.renewal;
     });
   } catch (error) {
@@ -171,7 +185,8 @@ export const finishSignIn = async (
   row: ProviderRow,
   arrival: CameBack,
 ): Promise<Entered> => {
-  const { state, nonce, verifier, to } = await takePending(finishing, row, arrival);
+  const pending = await takePending(finishing, row, arrival);
+  const { state, nonce, verifier, to } = pending;
   const client = await asClient(row, finishing).catch(failed);
   const settings = settingsOfProvider(row);
   const current = new URL(callbackOf(finishing.config.publicUrl, row.id));
@@ -192,6 +207,6 @@ export const finishSignIn = async (
     said: readClaims(claims, settings),
   };
   const idToken = tokens.id_token ?? "";
-  const renewal = await enter(finishing, known, arrival, { sid: claims.sid, idToken });
+  const renewal = await enter(finishing, known, arrival, { pending, sid: sidIn(claims), idToken });
   return { to, renewal };
 };

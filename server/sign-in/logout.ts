@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
 import * as oidc from "openid-client";
-import { noteOf, noteOnce } from "../access/notes.ts";
+import { isNoted, type Note, noteAgain, noteOf, noteOnce } from "../access/notes.ts";
 import { signOut } from "../access/sessions.ts";
 import { type Authenticated, endRemains } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
@@ -18,6 +18,7 @@ import type { ProviderRow } from "../db/provider-tables.ts";
 import { SealError } from "../db/seal.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { asClient, type Reaching } from "./as-client.ts";
+import { type Pending, SIGN_IN_SECONDS } from "./begin.ts";
 import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
 import { settingsOfProvider } from "./providers.ts";
 import { problemWith } from "./refused.ts";
@@ -166,6 +167,21 @@ const verified = async (
   return readLogout(payload);
 };
 
+/** The note that a provider has ended a session, or all of a subject. */
+const endedNote = (provider: string, by: "sid" | "subject", name: string): Note =>
+  noteOf(SIGN_IN_SECONDS * 1000, "ended", provider, by, name);
+
+/** Returns whether a provider has ended a session since its sign-in began here. */
+export const wasEnded = async (
+  tx: Queries,
+  { provider, until }: Pending,
+  { subject, sid }: { readonly subject: string; readonly sid: string | null },
+): Promise<boolean> => {
+  const ago = SIGN_IN_SECONDS * 1000 - (until - Date.now());
+  const bySubject = await isNoted(tx, endedNote(provider, "subject", subject), ago);
+  return bySubject || (sid !== null && (await isNoted(tx, endedNote(provider, "sid", sid), ago)));
+};
+
 /** Ends the sessions that a provider has ended. */
 const endSessions = async (
   { tx, happened }: Change,
@@ -179,6 +195,11 @@ const endSessions = async (
     .$if(sid !== undefined, (query) => query.where("sid", "=", sid ?? ""))
     .returning(["session", "user_id"])
     .execute();
+  // One of them may be about to begin: its person is on the way back.
+  await noteAgain(
+    tx,
+    sid === undefined ? endedNote(id, "subject", subject ?? "") : endedNote(id, "sid", sid),
+  );
   if (ended.length === 0) return;
   const sessions = ended.map(({ session }) => session);
   await tx.deleteFrom("tokens").where("session", "in", sessions).execute();

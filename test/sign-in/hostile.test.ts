@@ -31,6 +31,8 @@ interface Tricks {
   readonly document?: Record<string, unknown>;
   /** Answers the token endpoint with a redirect to this address. */
   readonly moved?: string;
+  /** What the provider does before it redeems a code. */
+  readonly before?: () => Promise<unknown>;
 }
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -88,6 +90,7 @@ const startHostile = async (t: Scope, domain: string) => {
         return response.writeHead(307, { location: tricks.moved }).end();
       }
       redeemed.push(body);
+      await tricks.before?.();
       const claims = {
         iss: issuer,
         aud: "parley",
@@ -384,6 +387,19 @@ test("a code is redeemed only at the issuer at which its sign-in began", async (
   assert.deepEqual(other.redeemed, []);
 });
 
+test("a session that the provider ends while its person comes back does not begin", async (t) => {
+  const { enter, start, issuer } = await open(t);
+  const by = (ending: object): Tricks => ({
+    claims: (claims) => ({ ...claims, sid: "s1" }),
+    before: async () =>
+      assert.equal(await postLogout(start, jwt(logoutClaims(issuer, ending))), 200),
+  });
+  assert.equal(await enter(by({ sid: "s1" })), "ended");
+  assert.equal(await enter(by({})), "ended", "all sessions of the subject");
+  assert.equal(await enter(by({ sid: "another" })), "done");
+  assert.equal(await enter({}), "done", "begun afterwards");
+});
+
 test("a provider that redirects its own answers is not followed", async (t) => {
   const { enter } = await open(t);
   assert.equal(await enter({ moved: `${world.url}/health` }), "provider_failed");
@@ -458,6 +474,26 @@ test("addresses inside the network are refused unless the operator allows them",
   assert.match(first.problem, /not one of the public Internet/);
 });
 
+const logoutClaims = (issuer: string, more: object = {}) => ({
+  iss: issuer,
+  aud: "parley",
+  iat: seconds(),
+  exp: seconds() + 120,
+  jti: Math.random().toString(36),
+  events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+  sub: "somebody",
+  ...more,
+});
+
+/** Posts a logout token. @returns the status of the answer */
+const postLogout = async (start: string, token: string): Promise<number> =>
+  (
+    await fetch(`${start}/logout`, {
+      method: "POST",
+      body: new URLSearchParams({ logout_token: token }),
+    })
+  ).status;
+
 test("a logout token of the provider ends the sessions that it names; others end none, and make few requests to it", async (t) => {
   const { enter, issuer, start, keysRead } = await open(t);
   const browser = newBrowser();
@@ -466,24 +502,8 @@ test("a logout token of the provider ends the sessions that it names; others end
   const cookie = `parley_renewal=${renewal}`;
   const renew = async () =>
     (await world.open("POST /api/session/renew", undefined, { cookie })).status;
-  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
-  const claims = (more: object = {}) => ({
-    iss: issuer,
-    aud: "parley",
-    iat: seconds(),
-    exp: seconds() + 120,
-    jti: Math.random().toString(36),
-    events,
-    sub: "somebody",
-    ...more,
-  });
-  const post = async (token: string) =>
-    (
-      await fetch(`${start}/logout`, {
-        method: "POST",
-        body: new URLSearchParams({ logout_token: token }),
-      })
-    ).status;
+  const claims = (more: object = {}) => logoutClaims(issuer, more);
+  const post = (token: string) => postLogout(start, token);
   const wrong = [
     jwt(claims({ iss: "https://other.example" })),
     jwt(claims({ aud: "other" })),
