@@ -111,7 +111,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   whoAmI:
     "Returns the person or access key that the token belongs to, when the token expires, and what the organization lets an owner without `admin` do.",
   signOut:
-    "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
+    "Ends the token. A renewal cookie of the same person that comes with the request ends too, with all tokens that were made by it. Other sessions stay.",
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
   signInWithNewPassword:

@@ -35,7 +35,7 @@ export const providerDescriptions: Readonly<Record<ProviderOperation, string>> =
   testProvider:
     "Asks the provider for its discovery document, its keys, and whether it accepts the client ID and the secret, and says what is wrong. Nothing is changed.",
   unlinkUser:
-    "Ends all links of a person to providers: the next sign-in by a provider is linked again by the email address. Needed where a provider gave the person a new identity.",
+    "Ends all links of a person to providers, and the sessions that they opened: the next sign-in by a provider is linked again by the email address. Needed where a provider gave the person a new identity.",
   findWaysIn:
     "Returns by what somebody signs in: a password, and the providers of an organization. The answer depends on the organization and on the domain of an email address, never on whether there is an account.",
   signOutOfProvider:

@@ -43,6 +43,7 @@ import {
   endOldest,
   endRemains,
   endTokensByDigest,
+  endTokensOf,
   findRenewal,
   type Holder,
   type IssuedToken,
@@ -410,8 +411,8 @@ export const findPerson = async ({
 };
 
 /**
- * Ends the token of the request, its renewal cookies that are the caller's, the cookies of recordings, and
- * answers that began with a token that has expired.
+ * Ends the token of the request, its renewal cookies that are the caller's with the tokens that they have made,
+ * the cookies of recordings, and answers that began with a token that has expired.
  *
  * @returns false when a cookie is somebody else's, and stays
  */
@@ -426,7 +427,12 @@ export const signOut = (
     }
     const sessions = await findSessions(tx, renewals);
     const own = sessions.filter((session) => session.caller.userId === caller.userId);
-    await endTokensByDigest(tx, [digest, ...own.map((session) => session.digest)]);
+    // Those from before sign-ins had an ID are known by their digest alone.
+    const made = own.flatMap(({ session }) => session ?? []);
+    await Promise.all([
+      endTokensByDigest(tx, [digest, ...own.map((one) => one.digest)]),
+      endTokensOf(tx, made),
+    ]);
     if (caller.userId !== null) await endRemains(tx, caller.userId);
     return own.length === sessions.length;
   });

@@ -340,6 +340,12 @@ export const endTokensByDigest = async (tx: Queries, digests: readonly string[])
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
 };
 
+/** Ends the tokens of sign-ins, those of all tabs. */
+export const endTokensOf = async (tx: Queries, sessions: readonly string[]): Promise<void> => {
+  if (sessions.length === 0) return;
+  await tx.deleteFrom("tokens").where("session", "in", sessions).execute();
+};
+
 /**
  * Ends what else of this person ends with a sign-out: opened recordings, answers begun with an
  * expired token, and the way back to a meeting without a session.

@@ -13,6 +13,7 @@ import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { replacePassword } from "../users/reset.ts";
 import type { Claims, SaidOfPerson } from "./claims.ts";
+import { endOpened } from "./logout.ts";
 import { SignInRefused } from "./refused.ts";
 
 /** The most characters of a subject: twice what the specification allows. */
@@ -211,7 +212,11 @@ export const accountOfKnown = async (
   return follow(change, found, known, digest);
 };
 
-/** Ends a person's links to providers. @throws Refusal `user_not_found` */
+/**
+ * Ends a person's links to providers, and the sessions that they opened.
+ *
+ * @throws Refusal `user_not_found`
+ */
 export const unlinkUser = async (change: Change, userId: string): Promise<number> => {
   const { tx, happened } = change;
   const user = await userOf(change, userId);
@@ -220,6 +225,12 @@ export const unlinkUser = async (change: Change, userId: string): Promise<number
     .where("user_id", "=", user.id)
     .returning("provider_id")
     .execute();
+  const opened = await tx
+    .deleteFrom("provider_sessions")
+    .where("user_id", "=", user.id)
+    .returning(["session", "user_id"])
+    .execute();
+  await endOpened(change, opened);
   if (ended.length > 0) {
     happened({ kind: "accountUnlinked", subject: userSubject(user) });
     await tellPerson(change, user, "providerUnlinked");

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jos
 import * as oidc from "openid-client";
 import { isNoted, type Note, noteAgain, noteOf, noteOnce } from "../access/notes.ts";
 import { signOut } from "../access/sessions.ts";
-import { type Authenticated, endRemains } from "../access/tokens.ts";
+import { type Authenticated, endRemains, endTokensOf } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import {
   type Change,
@@ -182,12 +182,38 @@ export const wasEnded = async (
   return bySubject || (sid !== null && (await isNoted(tx, endedNote(provider, "sid", sid), ago)));
 };
 
+/** Ends the tokens of sessions that a provider opened, and what else ends with a sign-out. */
+export const endOpened = async (
+  { tx, happened }: Change,
+  opened: readonly { readonly session: string; readonly user_id: string }[],
+): Promise<void> => {
+  if (opened.length === 0) return;
+  await endTokensOf(
+    tx,
+    opened.map(({ session }) => session),
+  );
+  const people = await tx
+    .selectFrom("users")
+    .select(["id", "name"])
+    .where(
+      "id",
+      "in",
+      opened.map(({ user_id }) => user_id),
+    )
+    .execute();
+  for (const person of people) {
+    await endRemains(tx, person.id);
+    happened({ kind: "signedOut", subject: userSubject(person) });
+  }
+};
+
 /** Ends the sessions that a provider has ended. */
 const endSessions = async (
-  { tx, happened }: Change,
+  change: Change,
   { id }: ProviderRow,
   { subject, sid }: Ending,
 ): Promise<void> => {
+  const { tx } = change;
   const ended = await tx
     .deleteFrom("provider_sessions")
     .where("provider_id", "=", id)
@@ -200,22 +226,7 @@ const endSessions = async (
     tx,
     sid === undefined ? endedNote(id, "subject", subject ?? "") : endedNote(id, "sid", sid),
   );
-  if (ended.length === 0) return;
-  const sessions = ended.map(({ session }) => session);
-  await tx.deleteFrom("tokens").where("session", "in", sessions).execute();
-  const people = await tx
-    .selectFrom("users")
-    .select(["id", "name"])
-    .where(
-      "id",
-      "in",
-      ended.map(({ user_id }) => user_id),
-    )
-    .execute();
-  for (const person of people) {
-    await endRemains(tx, person.id);
-    happened({ kind: "signedOut", subject: userSubject(person) });
-  }
+  await endOpened(change, ended);
 };
 
 /**

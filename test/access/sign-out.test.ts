@@ -31,6 +31,18 @@ test("signing out ends the token and the cookie that came with it, and no other 
   assert.equal(await renewStatus(open, there.cookie), 200);
 });
 
+test("signing out ends the tokens that other tabs made by the same cookie", async () => {
+  const { email, password } = await create(ask);
+  const { token, cookie } = await signInWithCookie(open, email, password);
+  const there = await signInWithCookie(open, email, password);
+  const renew = () => open("POST /api/session/renew", undefined, withCookie(cookie));
+  const tabs = [await renew(), await renew()].map(({ body }) => body.token as string);
+  const answer = await open(request, undefined, { ...bearer(token), ...withCookie(cookie) });
+  assert.equal(answer.status, 200);
+  for (const tab of tabs) assert.equal(await tokenStatus(open, tab), 401);
+  assert.equal(await tokenStatus(open, there.token), 200);
+});
+
 test("without the cookie only the token ends", async () => {
   const { email, password } = await create(ask);
   const { token, cookie } = await signInWithCookie(open, email, password);

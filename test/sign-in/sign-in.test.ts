@@ -134,6 +134,30 @@ test("an account is linked by a verified email address of a domain of the provid
   assert.equal(await told(), 2, "so does another link");
 });
 
+test("the end of a person's links ends the sessions that they opened, and no others", async () => {
+  const tenant = await world.tenant();
+  const { start } = await add(tenant);
+  const made = await tenant.ask("createUser", {
+    email: "passed-on@uni.example",
+    name: "Passed On",
+    loginUrl: "https://x.example",
+  });
+  const { user, password } = made.body;
+  const account = { email: user.email, email_verified: true };
+  for (const who of ["former", "bystander"]) provider.accounts.set(who, account);
+  const { browser } = await signIn(start, "former");
+  provider.accounts.set("bystander", { ...ann, email: "bystander@uni.example" });
+  const { browser: other } = await signIn(start, "bystander");
+  const byPassword = await world.open("signIn", { login: user.email, password });
+  const { token } = (await sessionOf(browser)).body;
+  const whoAmI = async (by: string) => (await world.open("whoAmI", undefined, bearer(by))).status;
+  assert.equal(await whoAmI(token), 200);
+  await tenant.ask("unlinkUser", { userId: user.id });
+  assert.deepEqual([await whoAmI(token), (await sessionOf(browser)).status], [401, 401]);
+  assert.equal(await whoAmI(byPassword.body.token), 200);
+  assert.equal((await sessionOf(other)).status, 200);
+});
+
 test("a person who only signs in by a provider gets emails about changes of the ways to sign in", async () => {
   const tenant = await world.tenant();
   const { start } = await add(tenant);
