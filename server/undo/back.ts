@@ -2,6 +2,7 @@ import { binRooms, binUsers, hasBin, restoreFromBin } from "../bin/bin.ts";
 import { roomSubject } from "../change/history.ts";
 import { type Change, renewed } from "../change/organization.ts";
 import type { UserRow } from "../db/tables.ts";
+import { refuseField } from "../lib/refusal.ts";
 import { editAccessKey } from "../organizations/access-keys.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { renameRecording } from "../recordings/library.ts";
@@ -42,6 +43,30 @@ export const touch = async (
 const ownersOf = (joined: unknown): readonly string[] | undefined =>
   typeof joined === "string" ? joined.split(",").filter((id) => id !== "") : undefined;
 
+/**
+ * Refuses owners whose accounts are younger than the entry that names them: they only have the IDs of people who
+ * were deleted since.
+ *
+ * @throws Refusal on `roomOwnerId`
+ */
+const refuseHeirs = async (
+  { tx, organization }: Change,
+  owners: readonly string[],
+  { at }: UndoableEntry,
+): Promise<void> => {
+  const younger = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .where("id", "in", ["", ...owners])
+    .where("created_at", ">", at)
+    .execute();
+  const heirs = new Set(younger.map((user) => user.id));
+  const first = owners.findIndex((owner) => heirs.has(owner));
+  if (first === -1) return;
+  refuseField("roomOwnerId", "unknown_owner", { at: first + 1, count: owners.length });
+};
+
 const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void> => {
   const { id, kind, before } = entry;
   if (is.of === "room") {
@@ -58,7 +83,9 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
       change.happened({ kind, subject, before: entry.after, after: before });
       return;
     }
-    const owners = [...(ownersOf(roomOwnerId) ?? roomOf(is.row).owners)];
+    const former = ownersOf(roomOwnerId);
+    if (former) await refuseHeirs(change, former, entry);
+    const owners = [...(former ?? roomOf(is.row).owners)];
     const leavesNoOwner = owners.length === 0;
     await editRoom(change, { room: id, owners, changes, ifMatch: undefined, leavesNoOwner });
     return;

@@ -25,6 +25,7 @@ type DatesKind = "roomScheduled";
 /** An entry that can be taken back. */
 export interface UndoableEntry {
   readonly number: number;
+  readonly at: string;
   readonly kind: UndoableKind | CreatedKind | DatesKind;
   /** The kind of the subject: a room and a person may have the same ID. */
   readonly of: HistoryRow["subject_kind"];
@@ -63,11 +64,12 @@ const unused: Readonly<Record<CreatedKind, Facts>> = {
 };
 
 const creationOf = (
-  { number, subject_kind, subject_id }: HistoryRow,
+  { number, at, subject_kind, subject_id }: HistoryRow,
   kind: CreatedKind,
   { name, after }: Pick<UndoableEntry, "name" | "after">,
 ): UndoableEntry => ({
   number,
+  at,
   kind,
   of: subject_kind,
   id: subject_id,
@@ -87,7 +89,7 @@ export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts
  * @throws Refusal `undo_impossible`
  */
 export const entryOf = (row: HistoryRow, isPart = false): UndoableEntry => {
-  const { number, kind, subject_kind, subject_id, facts } = row;
+  const { number, at, kind, subject_kind, subject_id, facts } = row;
   const isCreated = isPart && isCreation(kind);
   const isDates = kind === "roomScheduled";
   if (!isCreated && !isUndoable(kind) && !isDates) return impossible(reasonAgainst(kind));
@@ -108,5 +110,5 @@ export const entryOf = (row: HistoryRow, isPart = false): UndoableEntry => {
       secrets.map((field) => wrong(field, "not_in_history")),
     );
   }
-  return { number, kind, of: subject_kind, id: subject_id, name, before, after };
+  return { number, at, kind, of: subject_kind, id: subject_id, name, before, after };
 };

@@ -138,3 +138,19 @@ test("a room that comes back from the bin has no owner whose account only has th
   const { body } = await ask("fetchRoom", { id: "board" });
   assert.equal(body.roomSetting.roomOwnerId, admin.id);
 });
+
+test("an undo gives a room to no account that only has the ID of a former owner", async () => {
+  const at = await tenant();
+  const { ask, admin } = at;
+  await add(at, "undone", "undone-one@example.org");
+  const room = { name: "Board", room: "undone", roomOwnerId: `${admin.id},undone` };
+  assert.equal((await ask("createRoom", room)).status, 201);
+  assert.equal((await ask("editRoom", { room: "undone", roomOwnerId: admin.id })).status, 200);
+  await deletePerson(at, "undone");
+  await add(at, "undone", "undone-other@example.org");
+  const { entries } = (await ask("listHistory", { subjectId: "undone", kind: "roomEdited" })).body;
+  const { status, body } = await ask("undoChange", { number: entries[0].number });
+  assert.deepEqual([status, body.errors?.[0]?.code], [400, "unknown_owner"]);
+  const { roomSetting } = (await ask("fetchRoom", { id: "undone" })).body;
+  assert.equal(roomSetting.roomOwnerId, admin.id);
+});
