@@ -1,131 +1,17 @@
 // Runs: sqlite-first
 
 import assert from "node:assert/strict";
-import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { acceptsAnswersAgain, linksUnverified } from "../twins/sign-ins.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { bearer } from "../world/ask.ts";
-import type { Scope } from "../world/empty-database.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { isQuestion, newBrowser, outcomeOf } from "./browser.ts";
+import { jwt, logoutClaims, seconds, startHostile, stranger, type Tricks } from "./hostile.ts";
 
 const environment = { ALLOWED_NETWORKS: "loopback" };
 const world = await startWorld(test, { environment });
-
-/** The changes that the hostile provider makes. */
-interface Tricks {
-  /** Changes the claims of an ID token. */
-  readonly claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
-  /** Signs otherwise. */
-  readonly header?: Record<string, unknown>;
-  readonly key?: KeyObject;
-  readonly unsigned?: boolean;
-  /** Changes the answer that comes back with the browser. */
-  readonly back?: ((query: URLSearchParams) => void) | undefined;
-  /** Changes the discovery document. */
-  readonly document?: Record<string, unknown>;
-  /** Answers the token endpoint with a redirect to this address. */
-  readonly moved?: string;
-  /** What the provider does before it redeems a code. */
-  readonly before?: () => Promise<unknown>;
-}
-
-const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const stranger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-
-const encode = (value: unknown): string =>
-  Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
-
-/** Signs a JWT. */
-const jwt = (claims: object, { header = {}, key = privateKey, unsigned }: Tricks = {}): string => {
-  const body = `${encode({ alg: "ES256", kid: "k", ...header })}.${encode(claims)}`;
-  if (unsigned) return `${body}.`;
-  return `${body}.${sign("sha256", Buffer.from(body), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
-};
-
-const seconds = (): number => Math.floor(Date.now() / 1000);
-
-/** A provider that accepts every code, and plays tricks. */
-const startHostile = async (t: Scope, domain: string) => {
-  const asked: URLSearchParams[] = [];
-  const redeemed: string[] = [];
-  let keysRead = 0;
-  let tricks: Tricks = {};
-  const server = createServer(async (request, response) => {
-    const url = new URL(request.url ?? "", issuer);
-    const json = (value: unknown): void => {
-      response.setHeader("content-type", "application/json").end(JSON.stringify(value));
-    };
-    const body = (await request.toArray()).join("");
-    if (url.pathname.startsWith("/.well-known/")) {
-      return json({
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-        id_token_signing_alg_values_supported: ["ES256", "none", "HS256"],
-        ...tricks.document,
-      });
-    }
-    if (url.pathname === "/keys") {
-      keysRead += 1;
-      return json({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "ES256" }] });
-    }
-    if (url.pathname === "/authorize") {
-      asked.push(url.searchParams);
-      const back = new URL(url.searchParams.get("redirect_uri") ?? "");
-      back.searchParams.set("code", String(asked.length - 1));
-      back.searchParams.set("state", url.searchParams.get("state") ?? "");
-      back.searchParams.set("iss", issuer);
-      tricks.back?.(back.searchParams);
-      return response.writeHead(302, { location: back.href }).end();
-    }
-    if (url.pathname === "/token") {
-      if (tricks.moved !== undefined) {
-        return response.writeHead(307, { location: tricks.moved }).end();
-      }
-      redeemed.push(body);
-      await tricks.before?.();
-      const claims = {
-        iss: issuer,
-        aud: "parley",
-        sub: "somebody",
-        iat: seconds(),
-        exp: seconds() + 300,
-        nonce: asked[Number(new URLSearchParams(body).get("code"))]?.get("nonce"),
-        email: `somebody@${domain}`,
-        email_verified: true,
-      };
-      return json({
-        access_token: "a",
-        token_type: "Bearer",
-        id_token: jwt(tricks.claims?.(claims) ?? claims, tricks),
-      });
-    }
-    return response.writeHead(404).end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    issuer,
-    asked,
-    redeemed,
-    keysRead: () => keysRead,
-    play: (next: Tricks) => {
-      tricks = next;
-    },
-  };
-};
 
 const startTwin = (t: TestContext, twin: Twin): Promise<World> =>
   startWorld(t, { environment, twin });
@@ -472,17 +358,6 @@ test("addresses inside the network are refused unless the operator allows them",
   );
   const [first] = (await ask("testProvider", { id })).body.findings;
   assert.match(first.problem, /not one of the public Internet/);
-});
-
-const logoutClaims = (issuer: string, more: object = {}) => ({
-  iss: issuer,
-  aud: "parley",
-  iat: seconds(),
-  exp: seconds() + 120,
-  jti: Math.random().toString(36),
-  events: { "http://schemas.openid.net/event/backchannel-logout": {} },
-  sub: "somebody",
-  ...more,
 });
 
 /** Posts a logout token. @returns the status of the answer */
