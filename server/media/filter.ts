@@ -273,12 +273,14 @@ export class Filter {
   /** The participants as far as the client may know of them, and the subscriptions for new ones. */
   #show(people: readonly ParticipantInfo[]) {
     const view = this.#view;
-    const before = new Set(view.tracks());
+    // Of nobody else: most messages are about one person.
+    const those = new Set(people.map(({ identity }) => identity));
+    const before = new Set(view.tracksOf(those));
     const known = people.flatMap(({ identity, tracks }) =>
       view.isOwn(identity) ? [] : tracks.map(({ sid }) => sid),
     );
     const shown = people.flatMap((info) => this.#shownOf(info));
-    const added = this.#wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
+    const added = this.#wantsAll ? view.tracksOf(those).filter((sid) => !before.has(sid)) : [];
     // The rights of the client can have changed while it was away, and a codec can come to light later.
     const ended = known.filter((sid) => (this.#resumes || before.has(sid)) && !view.mayTrack(sid));
     this.#waiting?.push(...added);

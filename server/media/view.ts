@@ -43,20 +43,45 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
   let see = first;
   let ownSid = "";
   const shown = new Map<string, Shown>();
+  /*
+   * LiveKit's IDs of these people and of their tracks, kept beside them for speed. Each client gets messages about
+   * everybody, such as how good their connections are. If each of those searched for each person, the cost would grow
+   * with the third power of the meeting.
+   */
+  const sids = new Set<string>();
+  const trackSids = new Set<string>();
   const hidden = new Set<string>();
   /** Those of `known` of whom this connection has said that they are gone. */
   const taken = new Set<string>();
 
   /** The people who may still be in the client's list although it must not know of them: each once. */
   const overdue = () => {
-    const late = [...known].filter(
-      ([identity]) => !shown.has(identity) && !taken.has(identity) && see(identity) === "none",
-    );
-    for (const [identity] of late) taken.add(identity);
-    return late.map(([identity, sid]) => ({ identity, sid }));
+    // Each message asks, so nothing is copied.
+    const late: { readonly identity: string; readonly sid: string }[] = [];
+    for (const [identity, sid] of known) {
+      if (shown.has(identity) || taken.has(identity) || see(identity) !== "none") continue;
+      taken.add(identity);
+      late.push({ identity, sid });
+    }
+    return late;
   };
 
-  const mayTrack = (sid: string): boolean => shown.values().some(({ tracks }) => tracks.has(sid));
+  const mayTrack = (sid: string): boolean => trackSids.has(sid);
+
+  /** Takes somebody out of what is shown. @returns whether they were */
+  const drop = (identity: string): boolean => {
+    const former = shown.get(identity);
+    if (former === undefined) return false;
+    sids.delete(former.sid);
+    for (const sid of former.tracks.keys()) trackSids.delete(sid);
+    return shown.delete(identity);
+  };
+  const put = (identity: string, one: Shown): void => {
+    drop(identity);
+    shown.set(identity, one);
+    sids.add(one.sid);
+    for (const sid of one.tracks.keys()) trackSids.add(sid);
+  };
 
   return {
     overdue,
@@ -67,12 +92,12 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
       ownSid = sid;
     },
     /** Whether the client may know of this participant (LiveKit's ID, not the seat). */
-    mayKnow: (sid: string): boolean =>
-      sid === ownSid || shown.values().some((one) => one.sid === sid),
+    mayKnow: (sid: string): boolean => sid === ownSid || sids.has(sid),
     /** Whether the client may know of this track of somebody else. */
     mayTrack,
-    /** Every track of others that the client may subscribe to. */
-    tracks: (): string[] => [...shown.values().flatMap(({ tracks }) => tracks.keys())],
+    /** Every track of these people that the client may subscribe to. */
+    tracksOf: (identities: ReadonlySet<string>): string[] =>
+      [...identities].flatMap((identity) => [...(shown.get(identity)?.tracks.keys() ?? [])]),
     /** Records somebody; returns what the client may know of them, undefined if that is nothing. */
     show(info: ParticipantInfo): ParticipantInfo | undefined {
       const sight = see(info.identity);
@@ -84,7 +109,7 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
         (track) => isOfItsKind(track) && (sight === "all" || !isVideo(track)),
       );
       const tracks = new Map(info.tracks.map((track) => [track.sid, isVideo(track)]));
-      shown.set(info.identity, { sid: info.sid, sight, tracks });
+      put(info.identity, { sid: info.sid, sight, tracks });
       known.set(info.identity, info.sid);
       taken.delete(info.identity);
       return info;
@@ -93,7 +118,7 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
     forget(identity: string): boolean {
       hidden.delete(identity);
       known.delete(identity);
-      return shown.delete(identity);
+      return drop(identity);
     },
     /**
      * Changes what the client may see from now on.
@@ -106,7 +131,7 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
       const gone: { readonly identity: string; readonly sid: string }[] = [];
       const ended: string[] = [];
       let more = hidden.values().some((identity) => see(identity) !== "none");
-      for (const [identity, { sid, sight: before, tracks }] of shown) {
+      for (const [identity, { sid, sight: before, tracks }] of [...shown]) {
         const sight = see(identity);
         if (sight === before) continue;
         const kept = [...tracks].filter(
@@ -116,11 +141,11 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
         ended.push(...tracks.keys().filter((track) => !left.has(track)));
         if (sight === "none") {
           gone.push({ identity, sid });
-          shown.delete(identity);
+          drop(identity);
           hidden.add(identity);
           taken.add(identity);
         } else {
-          shown.set(identity, { sid, sight, tracks: left });
+          put(identity, { sid, sight, tracks: left });
           more = true;
         }
       }
