@@ -1,9 +1,12 @@
+import { ParticipantUpdate } from "@livekit/protocol";
+import { Filter } from "../../server/media/filter.ts";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
-import { joinRequest } from "../../test/media/messages.ts";
+import { joined, joinRequest, person, response } from "../../test/media/messages.ts";
 import { openSignaling } from "../../test/meetings/rush.ts";
 import { databases } from "../bench.ts";
 import { type MeetingPlace, openMeetingPlace } from "../meetings/place.ts";
 import { interleave } from "../rounds.ts";
+import { ratios } from "../statistics.ts";
 import { type Figure, target } from "../target.ts";
 
 const PEOPLE = 50;
@@ -49,6 +52,21 @@ const straight = (place: MeetingPlace): Promise<number> => {
   });
 };
 
+const UPDATES = 2_000;
+
+/** Passes updates about one person on to a client that sees this many. @returns the processor time in milliseconds */
+const passOn = (people: number) => async (): Promise<number> => {
+  const filter = new Filter({ seat: "me", see: () => "all", ice: [] }, joinRequest());
+  const others = Array.from({ length: people }, (_, at) => `seat-${at}`);
+  filter.fromEngine(joined("me", others));
+  const value = new ParticipantUpdate({ participants: [person("seat-0")] });
+  const update = response({ case: "update", value });
+  const before = process.cpuUsage();
+  for (let sent = 0; sent < UPDATES; sent += 1) filter.fromEngine(update);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
 export const gate = target({
   number: 22,
   section: "meetings",
@@ -68,6 +86,15 @@ export const gate = target({
         { what: `${what}, straight to LiveKit`, database, unit: "ms", rounds: rounds.past },
       );
     }
-    return figures;
+    const passed = await interleave(bench.rounds, { few: passOn(20), many: passOn(1_000) });
+    return [
+      ...figures,
+      {
+        what: "processor time of a message about one person, 1,000 inside against 20",
+        unit: "ratio",
+        rounds: ratios(passed.many, passed.few),
+        goal: { atMost: 2 },
+      },
+    ];
   },
 });

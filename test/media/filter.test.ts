@@ -5,11 +5,14 @@ import { test } from "node:test";
 import {
   AddTrackRequest,
   LeaveRequest_Action,
+  ParticipantInfo,
   ParticipantInfo_State,
   ParticipantUpdate,
   ReconnectResponse,
   RequestResponse_Reason,
   SessionDescription,
+  SpeakersChanged,
+  SubscriptionResponse,
   SyncState,
   TrackInfo,
   TrackSource,
@@ -128,6 +131,33 @@ test("a changed client that subscribes to everything gets only what it may see",
   assert.deepEqual(message.value.participantTracks, []);
   const only = new UpdateSubscription({ trackSids: ["TR_Vann"], subscribe: true });
   assert.deepEqual(filter.fromClient(request({ case: "subscription", value: only })).engine, []);
+});
+
+test("messages about an ID that somebody had before reach nobody", () => {
+  const filter = open(everybody);
+  filter.fromEngine(joined("me", ["ann"]));
+  const speaks = (sid: string) =>
+    filter.fromEngine(
+      response({ case: "speakersChanged", value: new SpeakersChanged({ speakers: [{ sid }] }) }),
+    ).client.length;
+  const mayTrack = (trackSid: string) =>
+    filter.fromEngine(
+      response({ case: "subscriptionResponse", value: new SubscriptionResponse({ trackSid }) }),
+    ).client.length;
+  const say = (ann: ParticipantInfo) => {
+    const value = new ParticipantUpdate({ participants: [ann] });
+    filter.fromEngine(response({ case: "update", value }));
+    return ["PA_ann", "PA_again"].map(speaks).concat(["TR_Vann", "TR_Aann"].map(mayTrack));
+  };
+  assert.deepEqual(say(person("ann")), [1, 0, 1, 1]);
+  const again = new ParticipantInfo({
+    ...person("ann"),
+    sid: "PA_again",
+    tracks: [track("ann", "microphone")],
+  });
+  assert.deepEqual(say(again), [0, 1, 0, 1]);
+  again.state = ParticipantInfo_State.DISCONNECTED;
+  assert.deepEqual(say(again), [0, 0, 0, 0]);
 });
 
 test("switching privacy on hides people at once, and ends their tracks", () => {
