@@ -187,10 +187,10 @@ function phasesFor(): readonly Phase[] {
   const runs = runsOf({ ...every, complete });
   if (complete || !process.env.CI) return [{ title: "Tests", runs, complete }];
   const digest = digestOf(["{contract,server,console,test}/**/*.{ts,tsx}", "package-lock.json"]);
-  const { twins, more } = fifthOf(digest, runs, runsOf({ ...every, complete: true }));
+  const { shortened, more } = fifthOf(digest, runs, runsOf({ ...every, complete: true }));
   return [
-    { title: "Tests", runs: runs.filter((one) => !twins.includes(one)) },
-    { title: "A fifth of the tests with twins", runs: twins, complete: true },
+    { title: "Tests", runs: runs.filter((one) => !shortened.includes(one)) },
+    { title: "A fifth of the files that this run would shorten", runs: shortened, complete: true },
     {
       title: "A fifth of what this run would leave out",
       runs: more,
@@ -245,7 +245,7 @@ const leftOut = (phases: readonly Phase[]): string | undefined => {
   const all = runsOf({ databases, files, complete: true });
   const never = files.filter((file) => !seen.has(file)).length;
   const once = all.filter(({ file }) => seen.has(file)).length - ran.length;
-  return `Left out: twins, ${never} files, and the second database of ${once}. npm run test:complete runs everything.`;
+  return `Left out: twins and some other tests and rounds, ${never} files, and the second database of ${once}. npm run test:complete runs these too.`;
 };
 
 /** How fast a fetch is, for the eye only; that it could not be measured fails nothing. */

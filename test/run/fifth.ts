@@ -18,28 +18,33 @@ export const FIFTH_TOGETHER = 3;
 const partOf = (text: string): number =>
   createHash("sha256").update(text).digest().readUInt32BE() % PARTS;
 
-/** Whether a short run leaves out some tests of a file: twins, and others of complete runs. */
-const hasMore = (file: string): boolean =>
-  /\btestTwin\(|\bonlyComplete\b/.test(readFileSync(`${root}/${file}`, "utf8"));
+/** By these a file is shorter in a short run: its twins, other tests of complete runs, and counts of rounds. */
+const SHORTER =
+  /\btestTwin\(|\bimport \{[^}]*\b(?:complete|count|onlyComplete)\b[^}]*\} from "[./]+\/world\/seed\.ts"/;
+
+/** Returns whether a short run leaves out some tests or rounds of a file with this text. */
+export const isShorter = (text: string): boolean => SHORTER.test(text);
+
+const hasMore = (file: string): boolean => isShorter(readFileSync(`${root}/${file}`, "utf8"));
 
 const drivesBrowser = (file: string): boolean => runs(file, "pictures") || runs(file, "pages");
 
 const keyOf = ({ database, file }: Run): string => `${database} ${file}`;
 
 /**
- * A fifth of the tests that a short run leaves out: files on their second database, files of complete runs, and
- * twins. Other sources have another fifth, so that nothing is unwatched for long.
+ * A fifth of the tests that a short run leaves out: files on their second database, files of complete runs, twins,
+ * and other tests and rounds of files that it shortens. Other sources have another fifth, so that nothing is unwatched for long.
  *
  * @param digest of all sources
  * @param short the runs of a short run
  * @param complete the runs of a complete run
- * @returns runs of files that run completely; `more` are not in a short run, `twins` are
+ * @returns runs of files that run completely; `more` are not in a short run, `shortened` are
  */
 export const fifthOf = (
   digest: string,
   short: readonly Run[],
   complete: readonly Run[],
-): { readonly twins: readonly Run[]; readonly more: readonly Run[] } => {
+): { readonly shortened: readonly Run[]; readonly more: readonly Run[] } => {
   const inShort = new Set(short.map(keyOf));
   const steady = complete.filter((run) => !runs(run.file, "unsteady"));
   const part = partOf(digest);
@@ -49,7 +54,7 @@ export const fifthOf = (
       .flatMap((drives) => some.filter(({ file }) => drivesBrowser(file) === drives))
       .filter((_, n) => n % PARTS === part);
   return {
-    twins: fifth(steady.filter((run) => inShort.has(keyOf(run)) && hasMore(run.file))),
+    shortened: fifth(steady.filter((run) => inShort.has(keyOf(run)) && hasMore(run.file))),
     more: fifth(steady.filter((run) => !inShort.has(keyOf(run)))),
   };
 };

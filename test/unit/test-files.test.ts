@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { fifthOf } from "../run/fifth.ts";
+import { fifthOf, isShorter } from "../run/fifth.ts";
 import { headOf, needWords, runs, runWords } from "../run/head.ts";
 import { queuesFor, type Run, runsOf } from "../run/queues.ts";
 
@@ -60,14 +60,31 @@ test("five fifths are all that a short run leaves out, except for unsteady files
   const inShort = new Set(names(short));
   const fifths = new Map<string, readonly string[]>();
   for (let n = 0; n < 50; n += 1) {
-    const { twins, more } = fifthOf(`sources ${n}`, short, complete);
-    assert.ok(names(twins).every((name) => inShort.has(name)));
+    const { shortened, more } = fifthOf(`sources ${n}`, short, complete);
+    assert.ok(names(shortened).every((name) => inShort.has(name)));
     fifths.set(names(more).join(), names(more));
   }
   assert.equal(fifths.size, 5);
   const left = complete.filter(({ file }) => !runs(file, "unsteady"));
   const expected = names(left).filter((name) => !inShort.has(name));
   assert.deepEqual([...fifths.values()].flat().sort(), expected.sort());
+});
+
+test("a file is shorter in a short run by its twins, by tests of complete runs, or by counts, in whichever form it imports them", () => {
+  for (const text of [
+    'testTwin("a twin", check);',
+    'import { onlyComplete } from "../world/seed.ts";',
+    'import { complete, rollDice } from "../world/seed.ts";',
+    'import {\n  count,\n  rollDice,\n} from "../world/seed.ts";',
+  ]) {
+    assert.ok(isShorter(text), text);
+  }
+  for (const text of [
+    'import { rollDice, soaking } from "../world/seed.ts";\nconst { count } = body;',
+    'import { count } from "./rows.ts";\nimport { rollDice } from "../world/seed.ts";',
+  ]) {
+    assert.ok(!isShorter(text), text);
+  }
 });
 
 test("the first lines of a test file are read, and what the runner does not know is refused", () => {
