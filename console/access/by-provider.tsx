@@ -1,11 +1,10 @@
 import { Button, Stack, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
-import type { WaysIn } from "../../contract/organization/providers.ts";
+import { useEffect } from "react";
 import { base, pathHere } from "../kit/base.ts";
 import { FailureNote } from "../kit/failure-note.tsx";
-import { askWaysIn, beginByProvider, useSession } from "../kit/session.ts";
-import { useOnce } from "../kit/use-once.ts";
-import { rememberedOrganization } from "../kit/ways-in.tsx";
+import { beginByProvider, useSession } from "../kit/session.ts";
+import { useSubmit } from "../kit/use-submit.ts";
+import { rememberedOrganization, useAskedWays } from "../kit/ways-in.tsx";
 import { t } from "../texts/index.ts";
 import { CardPage } from "./card-page.tsx";
 
@@ -23,24 +22,11 @@ export const ByProviderPage = () => {
   const query = new URLSearchParams(location.search);
   const provider = query.get("provider") ?? "";
   const session = useSession();
-  const [ways, setWays] = useState<WaysIn>();
-  const [failure, setFailure] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    const stop = new AbortController();
-    askWaysIn({ provider, withOrganization: "true" }, stop.signal).then(
-      setWays,
-      (failed: unknown) => {
-        if (!stop.signal.aborted) setFailure(failed);
-      },
-    );
-    return () => stop.abort();
-  }, [provider]);
+  const { ways, failure: unasked } = useAskedWays({ provider });
   const [way] = ways?.providers ?? [];
   const organization = ways?.organization;
 
-  const goOn = useOnce(async () => {
-    setBusy(true);
+  const going = useSubmit(async () => {
     if (organization) rememberedOrganization.set(organization.id);
     const asked = { to: query.get("to") ?? "/", login: query.get("login") ?? "" };
     location.replace(await beginByProvider(provider, asked));
@@ -50,8 +36,9 @@ export const ByProviderPage = () => {
     organization !== undefined &&
     organization.id === rememberedOrganization.get();
   useEffect(() => {
-    if (isExpected) void goOn();
-  }, [isExpected, goOn]);
+    if (isExpected) void going.submit();
+  }, [isExpected]);
+  const failure = unasked ?? going.failure;
 
   if (failure === undefined && (ways === undefined || session.state === "starting" || isExpected)) {
     return <div role="status" aria-label={t.signIn.starting} />;
@@ -70,7 +57,7 @@ export const ByProviderPage = () => {
           <>
             <Text size="sm">{texts.help}</Text>
             {"user" in session && <Text size="sm">{texts.signedIn(session.user.name)}</Text>}
-            <Button loading={busy} onClick={() => void goOn()}>
+            <Button loading={going.busy} onClick={() => void going.submit()}>
               {t.signIn.by(way.name)}
             </Button>
           </>

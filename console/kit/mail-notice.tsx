@@ -27,7 +27,8 @@ const useHiddenNotice = (notice: string | undefined) => {
     isHidden: data === undefined || data === notice,
     hide: () => {
       queries.setQueryData(queryKey, notice);
-      void parley.editAccount({ hiddenNotice: notice ?? null });
+      // Where the service does not answer, this page hides it, and another shows it again.
+      parley.editAccount({ hiddenNotice: notice ?? null }).catch(() => {});
     },
   };
 };

@@ -229,6 +229,7 @@ export const endSession = async (): Promise<void> => {
   tabs.postMessage("signed out");
   if (ending === undefined) return;
   const client = createClient({ retries: 0, baseUrl: base, token: ending });
-  const { address } = await client.signOutOfProvider();
-  if (address !== null) location.assign(address);
+  // Without an answer nobody is signed in here either.
+  const answer = await client.signOutOfProvider().catch(() => undefined);
+  if (answer && answer.address !== null) location.assign(answer.address);
 };

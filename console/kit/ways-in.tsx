@@ -55,15 +55,26 @@ const addressOf = (id: string, login: string): string => {
   return `${base}/by-provider?${query}`;
 };
 
-/** By what somebody can sign in here. @param room the code of the room to which the page belongs */
-export const useWaysIn = (room: string | undefined) => {
+/** By what somebody can sign in, with the organization, and why that is not known. */
+export const useAskedWays = (asked: Parameters<typeof askWaysIn>[0]) => {
   const [ways, setWays] = useState<WaysIn>();
+  const [failure, setFailure] = useState<unknown>();
   useEffect(() => {
     const stop = new AbortController();
-    const asked = { ...organizationHere(room), withOrganization: "true" as const };
-    askWaysIn(asked, stop.signal).then(setWays, () => {});
+    askWaysIn({ ...asked, withOrganization: "true" }, stop.signal).then(
+      setWays,
+      (failed: unknown) => {
+        if (!stop.signal.aborted) setFailure(failed);
+      },
+    );
     return () => stop.abort();
-  }, [room]);
+  }, [JSON.stringify(asked)]);
+  return { ways, failure };
+};
+
+/** By what somebody can sign in here. @param room the code of the room to which the page belongs */
+export const useWaysIn = (room: string | undefined) => {
+  const { ways } = useAskedWays(organizationHere(room));
   return {
     providers: ways?.providers ?? [],
     organization: ways?.organization,

@@ -123,7 +123,7 @@ const useActions = (): readonly Offer[] => {
       id: "sign out",
       label: t.account.signOut,
       icon: <IconLogout size={SIZE} />,
-      run: () => void endSession().catch(() => {}),
+      run: () => void endSession(),
     },
   ];
 };

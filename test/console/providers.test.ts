@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { createOrganization } from "../../server/organizations/organizations.ts";
 import { asDirectory, personNamed } from "../scim/directory.ts";
 import { CLIENT, startProvider } from "../sign-in/provider.ts";
@@ -69,6 +70,30 @@ test("the link of a portal or of a foreign page asks before a sign-in, and no mo
     }
     await context.clearCookies();
     await page.goto(tile);
+    await page.getByRole("button", { name: "Your account: Ann Lee" }).waitFor();
+  });
+});
+
+const saysAway = (page: Page): Promise<void> =>
+  page.getByRole("alert").filter({ hasText: "Parley cannot be reached." }).waitFor();
+
+test("the page that begins a sign-in by a provider says that the service cannot be reached, and another try goes on", async () => {
+  const tile = `/api/session/provider/${made.provider.id}?login_hint=ann@uni.example`;
+  await visit({ as: null, at: tile, failing: [401], offline: true }, async ({ page, context }) => {
+    const button = page.getByRole("button", { name: "Sign in by University" });
+    await button.waitFor();
+    await context.setOffline(true);
+    await button.click();
+    await saysAway(page);
+    await context.setOffline(false);
+    // This browser has chosen the organization, and asks no more: the first request of its page may be lost too.
+    await page.route("**/api/session/provider/**", (route) =>
+      route.request().method() === "POST" ? route.abort("internetdisconnected") : route.fallback(),
+    );
+    await page.reload();
+    await saysAway(page);
+    await page.unroute("**/api/session/provider/**");
+    await button.click();
     await page.getByRole("button", { name: "Your account: Ann Lee" }).waitFor();
   });
 });
