@@ -8,14 +8,20 @@ import css from "./sign-in.module.css";
 /** A page outside the console, with one card. */
 export const CardPage = ({
   title,
+  tab = title,
+  above,
   children,
 }: {
   readonly title: string;
+  /** The title of the browser's tab. */
+  readonly tab?: string;
+  /** What stands between the title and the card. */
+  readonly above?: ReactNode;
   readonly children: ReactNode;
 }) => {
   useEffect(() => {
-    document.title = `${title} · ${t.product}`;
-  }, [title]);
+    document.title = `${tab} · ${t.product}`;
+  }, [tab]);
   return (
     <main className={css.page}>
       <div className={css.box}>
@@ -23,6 +29,7 @@ export const CardPage = ({
         <Title order={1} size="h3">
           {title}
         </Title>
+        {above}
         <div className={`card ${css.card}`}>{children}</div>
         <LanguageSelect />
       </div>

@@ -1,11 +1,8 @@
-import { Title } from "@mantine/core";
-import { useEffect } from "react";
-import { base } from "../kit/base.ts";
 import { FailureNote } from "../kit/failure-note.tsx";
-import { LanguageSelect } from "../kit/language-select.tsx";
 import { refusedBy } from "../kit/session.ts";
 import { SignInForm } from "../kit/sign-in-form.tsx";
 import { t } from "../texts/index.ts";
+import { CardPage } from "./card-page.tsx";
 import css from "./sign-in.module.css";
 
 /** Why the provider has not let somebody in. */
@@ -15,24 +12,17 @@ const Refused = () => {
   return <FailureNote failure={why} className={css.refused} />;
 };
 
-export const SignInPage = () => {
-  useEffect(() => {
-    document.title = `${t.signIn.submit} · ${t.product}`;
-  }, []);
-  return (
-    <main className={css.page}>
-      <div className={css.box}>
-        <img src={`${base}/icon.svg`} alt="" className={css.mark} />
-        <Title order={1} size="h3">
-          {t.signIn.title}
-        </Title>
+export const SignInPage = () => (
+  <CardPage
+    title={t.signIn.title}
+    tab={t.signIn.submit}
+    above={
+      <>
         <p className={`dimmed ${css.help}`}>{t.signIn.help}</p>
         <Refused />
-        <div className={`card ${css.card}`}>
-          <SignInForm />
-        </div>
-        <LanguageSelect />
-      </div>
-    </main>
-  );
-};
+      </>
+    }
+  >
+    <SignInForm />
+  </CardPage>
+);
