@@ -11,7 +11,7 @@ import { sayEvent } from "../columns/say-event.ts";
 import { splitOwners } from "../data/room-values.ts";
 import { type FieldError, ParleyError } from "../kit/client.ts";
 import type { Named } from "../kit/queries.ts";
-import { type GivenReason, reasonText } from "../kit/reasons.ts";
+import { type GivenReason, lastErrorText } from "../kit/reasons.ts";
 import { sayField } from "../kit/schema-field.tsx";
 import { showMoment, showRow } from "../kit/show.ts";
 import { wordIn } from "../kit/words.ts";
@@ -77,9 +77,11 @@ export interface Fact {
 
 /** A value after the change; the error of a webhook that was switched off is in the page's language. */
 const afterOf = (after: HistoryEntry["after"], field: string): unknown => {
-  const { lastReason } = after ?? {};
-  const isReason = field === "lastError" && typeof lastReason === "object" && lastReason !== null;
-  return (isReason ? reasonText(lastReason as GivenReason) : undefined) ?? after?.[field];
+  if (field !== "lastError") return after?.[field];
+  return lastErrorText({
+    lastError: after?.lastError as string | null,
+    lastReason: after?.lastReason as GivenReason | null,
+  });
 };
 
 /** The facts of an entry, field by field. */

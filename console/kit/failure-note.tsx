@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 import { sayFailure } from "./client.ts";
+import { said } from "./said.tsx";
 
 interface FailureNoteProps {
   /** A failure, or a text that says why; undefined or null where nothing has failed. */
@@ -14,6 +15,6 @@ interface FailureNoteProps {
 export const FailureNote = ({ failure, explain = sayFailure, className = "" }: FailureNoteProps) =>
   failure === undefined || failure === null ? null : (
     <Alert color="red" variant="light" role="alert" className={className}>
-      {typeof failure === "string" ? failure : explain(failure)}
+      {typeof failure === "string" ? said(failure) : explain(failure)}
     </Alert>
   );

@@ -8,10 +8,10 @@ import { seatCount } from "../data/first-values.ts";
 import { splitOwners } from "../data/room-values.ts";
 import { parley, sayFailure } from "../kit/client.ts";
 import { Dialog } from "../kit/dialog.tsx";
+import { FailureNote } from "../kit/failure-note.tsx";
 import { useForm } from "../kit/form.ts";
 import { notify } from "../kit/notices.tsx";
 import type { RoomRecord } from "../kit/queries.ts";
-import { said } from "../kit/said.tsx";
 import { longest } from "../kit/schema.ts";
 import { useChange } from "../kit/use-change.ts";
 import { useOnce } from "../kit/use-once.ts";
@@ -63,11 +63,7 @@ const Foot = ({ save, busy, failure, sends, warning, onClose }: FootProps) => (
         {warning}
       </Alert>
     )}
-    {failure !== undefined && (
-      <Alert color="red" variant="light" role="alert" mt="md">
-        {typeof failure === "string" ? said(failure) : sayFailure(failure)}
-      </Alert>
-    )}
+    <FailureNote failure={failure} className={css.failure} />
     <div className={css.foot}>
       <p className="dimmed small" role="status">
         {sends}

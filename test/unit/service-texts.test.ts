@@ -15,6 +15,7 @@ const READS =
 const known: Readonly<Record<string, readonly [times: number, why: string]>> = {
   "capture/start.ts": [1, "the page that records: its errors go into the log"],
   "embed/kit.ts": [1, "an error for the page around it, in English, with a code"],
+  "history/facts.ts": [1, "by code"],
   "imports/import-view.tsx": [1, "by code; lines of earlier versions have none"],
   "kit/client.ts": [1, "by code"],
   "kit/form.ts": [1, "by code"],
