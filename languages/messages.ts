@@ -2392,7 +2392,6 @@ export interface Messages {
       readonly transcribe: string;
       readonly language: string;
       readonly languageHelp: string;
-      readonly detected: string;
       readonly stopTranscription: string;
       readonly sent: (target: string) => string;
       readonly watched: string;

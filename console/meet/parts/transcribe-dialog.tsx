@@ -3,6 +3,7 @@ import { useState } from "react";
 import { speechLanguages } from "../../../contract/kit/speech-languages.ts";
 import { Confirm } from "../../kit/confirm.tsx";
 import { speechChoices } from "../../kit/speech-choices.ts";
+import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { keep, kept } from "../call/kept.ts";
 import { meeting, useMeeting } from "../connection.ts";
@@ -28,7 +29,7 @@ export const TranscribeDialog = ({ onClose }: { readonly onClose: () => void }) 
         description={m.live.languageHelp}
         value={chosen}
         onChange={(event) => setChosen(event.currentTarget.value)}
-        data={[{ value: "", label: m.live.detected }, ...speechChoices]}
+        data={[{ value: "", label: t.settings.speechDetected }, ...speechChoices]}
       />
     </Confirm>
   );
