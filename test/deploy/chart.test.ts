@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { run } from "../generators/tools.ts";
-import { blocksOf } from "../site/shell.ts";
+import { yamlNamed } from "../site/shell.ts";
 import { KUBERNETES, writeSchemas } from "./schemas.ts";
 import { helm, kubeconform } from "./tools.ts";
 
@@ -60,10 +60,7 @@ for (const values of globSync("*.yaml", { cwd: at("chart-values") }).sort()) {
 test("the values and the restore of docs/kubernetes.md are what Kubernetes accepts", {
   skip,
 }, async () => {
-  const page = readFileSync(at("../../docs/kubernetes.md"), "utf8");
-  const blocks = blocksOf("docs/kubernetes.md", page, "yaml");
-  const named = (name: string) =>
-    blocks.find(({ text }) => text.startsWith(`# ${name}\n`))?.text ?? "";
+  const named = (name: string) => yamlNamed(name, "docs/kubernetes.md");
   const file = join(home, "page.yaml");
   writeFileSync(file, named("parley.yaml"));
   const { ok, out } = await template("--values", file);

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../packaging/folder.ts";
-import { blocksOf } from "../site/shell.ts";
+import { blocksOf, yamlNamed } from "../site/shell.ts";
 import { type KubernetesObject, objectsIn } from "./objects.ts";
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -62,10 +62,7 @@ test("no container of the chart and of the pages has a right or a share of the m
 });
 
 test("a container with no security context is found", () => {
-  const page = read("docs/kubernetes.md");
-  const [job] = objectsIn(
-    blocksOf("", page, "yaml").find(({ text }) => text.startsWith("# restore"))?.text ?? "",
-  );
+  const [job] = objectsIn(yamlNamed("restore.yaml", "docs/kubernetes.md"));
   assert.ok(job);
   const pod = podOf(job);
   delete pod.spec.securityContext;

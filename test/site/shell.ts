@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../packaging/folder.ts";
+
 /*
  * The shell blocks of the docs as commands, read as a shell would read these simple ones: lines, `&&`, `|`, `;`,
  * comments, here-documents, and commands in `$( )`.
@@ -14,6 +18,14 @@ export const blocksOf = (file: string, document: string, language: string): read
   [...document.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(
     ([, text = ""]) => ({ file, text }),
   );
+
+/** The text of a page's block of YAML that begins with a file's name. */
+export const yamlNamed = (name: string, file: string): string => {
+  const blocks = blocksOf(file, readFileSync(join(root, file), "utf8"), "yaml");
+  const block = blocks.find(({ text }) => text.startsWith(`# ${name}\n`));
+  if (block === undefined) throw new Error(`${file} has no block "# ${name}".`);
+  return block.text;
+};
 
 /** Whether a block is lines of a settings file. */
 export const isSettings = ({ text }: Block): boolean =>
