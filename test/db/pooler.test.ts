@@ -2,8 +2,6 @@
 // Needs: pgbouncer
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chownSync, mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,6 +15,7 @@ import { askOnce } from "../world/ask.ts";
 import { freePort } from "../world/free-port.ts";
 import { openHouse } from "../world/house.ts";
 import { until } from "../world/process.ts";
+import { startProgram } from "../world/program.ts";
 import { startWorld } from "../world/world.ts";
 
 const skip = withoutPgbouncer();
@@ -53,13 +52,8 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
   for (const path of [folder, config]) {
     if (who.uid !== undefined) chownSync(path, who.uid, who.gid ?? who.uid);
   }
-  const child = spawn("pgbouncer", [config], { ...who, cwd: folder, stdio: "ignore" });
-  t.after(async () => {
-    const ended = child.exitCode === null ? once(child, "exit") : undefined;
-    child.kill("SIGKILL");
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  });
+  const pooler = startProgram(t, "pgbouncer", [config], { ...who, cwd: folder });
+  t.after(() => rm(folder, { recursive: true, force: true }));
   const url = `postgres://${username}@127.0.0.1:${listenPort}${pathname}`;
   const answers = async () => {
     const client = new Client({ connectionString: url });
@@ -78,7 +72,7 @@ ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction
     url,
     change(to) {
       write(to);
-      child.kill("SIGHUP");
+      pooler.signal("SIGHUP");
     },
   };
 };

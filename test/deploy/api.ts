@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { stringify } from "yaml";
 import { openCertificates, trust } from "../world/certificates.ts";
+import type { Scope } from "../world/empty-database.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
+import { startProgram } from "../world/program.ts";
 import { type KubernetesObject, objectsIn } from "./objects.ts";
 
 /** An answer of the API server. */
@@ -82,30 +81,15 @@ export class Api {
   }
 }
 
-/** Starts an API server, which ends with the test. */
-export const startApi = async (t: TestContext, programs: Programs): Promise<Api> => {
+/** Starts an API server, which ends with the test or the file. */
+export const startApi = async (t: Scope, programs: Programs): Promise<Api> => {
   const { folder, make } = await openCertificates(t);
   const { cert, key } = make("kubernetes");
   await trust({ cert, key });
-  const start = (program: string, words: readonly string[]): (() => string) => {
-    const child = spawn(program, words, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    child.stderr.on("data", (data) => {
-      said = `${said}${data}`.slice(-4_000);
-    });
-    t.after(async () => {
-      const ended = child.exitCode === null ? once(child, "exit") : undefined;
-      child.kill("SIGKILL");
-      await ended;
-    });
-    return () => {
-      if (child.exitCode !== null) throw new Error(`${program} has ended: ${said}`);
-      return said;
-    };
-  };
   const address = async () => `127.0.0.1:${await freePort()}`;
   const [clients, peers, port] = [await address(), await address(), await freePort()];
-  start(programs.etcd, [
+  const at = { cwd: folder };
+  const etcd = [
     ...["--data-dir", join(folder, "etcd"), "--log-level", "error"],
     ...[
       "--listen-client-urls",
@@ -120,10 +104,11 @@ export const startApi = async (t: TestContext, programs: Programs): Promise<Api>
       `http://${peers}`,
     ],
     ...["--initial-cluster", `default=http://${peers}`, "--unsafe-no-fsync"],
-  ]);
+  ];
+  startProgram(t, programs.etcd, etcd, at);
   const token = "a-token-for-kubernetes";
   writeFileSync(join(folder, "tokens.csv"), `${token},tests,tests,system:masters\n`);
-  const check = start(programs.apiServer, [
+  const words = [
     `--etcd-servers=http://${clients}`,
     ...["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", `--secure-port=${port}`],
     ...["--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.96.0.0/16"],
@@ -135,7 +120,8 @@ export const startApi = async (t: TestContext, programs: Programs): Promise<Api>
     `--service-account-signing-key-file=${key}`,
     // No controller makes the accounts that pods would have.
     "--disable-admission-plugins=ServiceAccount",
-  ]);
+  ];
+  const { check } = startProgram(t, programs.apiServer, words, at);
   const url = `https://localhost:${port}`;
   const kubeconfig = join(folder, "kubeconfig");
   const named = <T>(kind: string, what: T) => [{ name: "tests", [kind]: what }];

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { onPath, withoutHaproxy, withoutNginx } from "../run/programs.ts";
 import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
+import { startProgram } from "../world/program.ts";
 import { rawRequest } from "../world/raw.ts";
 
 /* The samples of proxies in deploy/, run by the proxies themselves. Caddy is not installed automatically, because its
@@ -124,21 +124,10 @@ export const startProxy = async (
   const config = join(folder, "proxy.conf");
   await writeFile(config, proxy.fitted(text, fitting));
   const [program, ...given] = proxy.command(config, folder);
-  const child = spawn(program, given, { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (data) => {
-      said += data;
-    });
-  }
-  t.after(async () => {
-    const ended = child.exitCode === null ? once(child, "exit") : undefined;
-    child.kill("SIGKILL");
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  });
+  const { said } = startProgram(t, program, given);
+  t.after(() => rm(folder, { recursive: true, force: true }));
   const file = (name: string) => readFile(join(folder, `${name}.log`), "utf8").catch(() => "");
-  const logs = async () => said + (await file("access")) + (await file("error"));
+  const logs = async () => said() + (await file("access")) + (await file("error"));
   await until(
     "the proxy answers",
     async () => (await upgrade(tls, "/api/meeting/socket")) === "101",

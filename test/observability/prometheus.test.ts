@@ -2,7 +2,7 @@
 // Alone: what is counted is counted of the whole process.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { root } from "../../packaging/folder.ts";
 import { unpacked } from "../run/unpacked.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
+import { startProgram } from "../world/program.ts";
 import { startWorld } from "../world/world.ts";
 import { startCollector } from "./collector.ts";
 
@@ -49,15 +50,11 @@ test("Prometheus takes the alerts, which fire when they should; scrapes a servic
   writeFileSync(join(folder, "prometheus.yml"), `global: { scrape_interval: 1s }\n${config}`);
   promtool("check", "config", "prometheus.yml");
   const address = `127.0.0.1:${await freePort()}`;
-  const server = spawn(
-    prometheus,
-    [
-      ...["--config.file=prometheus.yml", `--storage.tsdb.path=${join(folder, "data")}`],
-      ...[`--web.listen-address=${address}`, "--enable-feature=exemplar-storage"],
-    ],
-    { cwd: folder, stdio: "ignore" },
-  );
-  t.after(() => server.kill());
+  const words = [
+    ...["--config.file=prometheus.yml", `--storage.tsdb.path=${join(folder, "data")}`],
+    ...[`--web.listen-address=${address}`, "--enable-feature=exemplar-storage"],
+  ];
+  const server = startProgram(t, prometheus, words, { cwd: folder });
 
   const query = (path: string) =>
     // It says in words that it is not there, or not yet.
@@ -73,6 +70,7 @@ test("Prometheus takes the alerts, which fire when they should; scrapes a servic
       | undefined
     >;
   await until("the service is scraped", async () => {
+    server.check();
     const found = await query(`query?query=${encodeURIComponent('up{job="parley"}')}`);
     return found?.data?.result[0]?.value[1] === "1";
   });

@@ -2,8 +2,6 @@
 // Alone: the tracer is one of the process.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +10,7 @@ import { stringify } from "yaml";
 import { otelCollector } from "../deploy/tools.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
+import { startProgram } from "../world/program.ts";
 import { startWorld } from "../world/world.ts";
 
 const program = await otelCollector();
@@ -36,20 +35,10 @@ test("OpenTelemetry's own collector takes the traces, with their names, attribut
       },
     }),
   );
-  const collector = spawn(program.path, ["--config", file], { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [collector.stdout, collector.stderr]) {
-    stream.on("data", (data) => {
-      said += data;
-    });
-  }
-  t.after(async () => {
-    const ended = once(collector, "exit");
-    if (collector.kill()) await ended;
-  });
+  const collector = startProgram(t, program.path, ["--config", file]);
   await until("the collector listens", () => {
-    if (collector.exitCode !== null) throw new Error(said);
-    return said.includes("Everything is ready");
+    collector.check();
+    return collector.said().includes("Everything is ready");
   });
 
   const world = await startWorld(t, {
@@ -61,14 +50,14 @@ test("OpenTelemetry's own collector takes the traces, with their names, attribut
   const { ask, admin, id } = await world.tenant();
   assert.equal((await ask("createRoom", { name: "Board", roomOwnerId: admin.id })).status, 201);
   await world.parley.stop();
-  await until("it has the request", () => said.includes("POST /api/roomSetting"));
-  const has = (pattern: RegExp): void => assert.match(said, pattern);
+  await until("it has the request", () => collector.said().includes("POST /api/roomSetting"));
+  const has = (pattern: RegExp): void => assert.match(collector.said(), pattern);
   has(/service\.name: Str\(parley-tests\)/);
   has(/Name +: POST \/api\/roomSetting\n +Kind +: Server/);
   has(/parley\.operation: Str\(createRoom\)/);
   has(/http\.response\.status_code: Int\(201\)/);
   has(new RegExp(`parley\\.organization\\.id: Str\\(${id}\\)`));
   has(/Name +: change\n +Kind +: Client/);
-  assert.ok(!said.includes("Board"));
+  assert.ok(!collector.said().includes("Board"));
   assert.ok(!world.log.some((line) => line.includes("The collector takes no traces")));
 });

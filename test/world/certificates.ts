@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import type { Scope } from "./empty-database.ts";
 
 /** Why a test that creates certificates is skipped; false if it is not. */
 export const withoutOpenssl =
@@ -24,7 +24,7 @@ export interface CertificateOptions {
 }
 
 /** A folder in which real certificates are created; removed after the test. */
-export const openCertificates = async (t: TestContext) => {
+export const openCertificates = async (t: Scope) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-certificates-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   return {
