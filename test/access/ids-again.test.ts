@@ -6,8 +6,8 @@ import { hashPassword } from "../../server/access/passwords.ts";
 import { openSeal } from "../../server/db/seal.ts";
 import { makePasswordCode } from "../../server/mail/password-code.ts";
 import { addUser } from "../../server/users/create.ts";
+import { deleteForGood } from "../races/former.ts";
 import { askAs } from "../world/ask.ts";
-import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 import { addPasskey, newDevice, SITE } from "./passkey.ts";
@@ -36,13 +36,7 @@ const kindsOfLetters = async ({ ask }: Tenant): Promise<readonly string[]> => {
   return letters.map(({ kind }: { readonly kind: string }) => kind);
 };
 
-const deletePerson = async ({ ask }: Tenant, id: string): Promise<void> => {
-  await ask("revokeUsers", [{ userId: id }]);
-  assert.equal((await ask("deleteUsers", [id])).status, 200);
-  const row = () =>
-    database.read.selectFrom("users").select("id").where("id", "=", id).executeTakeFirst();
-  await until("the last of the person is erased", async () => (await row()) === undefined);
-};
+const deletePerson = ({ ask }: Tenant, id: string) => deleteForGood({ database, ask }, id);
 
 test("the ticket of a deleted account opens no account that gets its ID", async () => {
   const [one, other] = [await tenant(), await tenant()];

@@ -6,11 +6,11 @@ import { startRemoving } from "../../server/change/removals.ts";
 import { digestOf } from "../../server/lib/digest.ts";
 import { streamFolder } from "../../server/live/files.ts";
 import { oldInvitations, WATCH_SECONDS } from "../../server/meetings/doors/invitations.ts";
-import { addUser } from "../../server/users/create.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
 import { newPlace } from "../meetings/place.ts";
 import { runElsewhere } from "../meetings/run-elsewhere.ts";
+import { deleteForGood } from "../races/former.ts";
 import { type Ask, askAs, cookieOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -128,20 +128,11 @@ test("a growing playlist is served in its current state, and read once for any n
 
 test("the cookie of a deleted account loads nothing for an account that gets its ID", async (t) => {
   const { tenant } = await streamed(t);
-  const account = { id: "again", email: "again@example.org", name: "Ann" };
-  const add = () => tenant.change((begun) => addUser(begun, account, { password: "", digest: "" }));
+  const add = () => tenant.addPerson("again@example.org", { id: "again" });
   await add();
   const watched = await watch(askAs(url, await tenant.tokenOf("again")), { roomId: "r" });
   assert.deepEqual(await loaded(watched), [200, undefined]);
-  await tenant.ask("revokeUsers", [{ userId: "again" }]);
-  assert.equal((await tenant.ask("deleteUsers", ["again"])).status, 200);
-  const isGone = async () =>
-    (await world.database.read
-      .selectFrom("users")
-      .select("id")
-      .where("id", "=", "again")
-      .executeTakeFirst()) === undefined;
-  await until("the last of the person is erased", isGone);
+  await deleteForGood({ database: world.database, ask: tenant.ask }, "again");
   await add();
   assert.deepEqual(await loaded(watched), [401, "unauthorized"]);
 });

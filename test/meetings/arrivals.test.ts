@@ -84,13 +84,9 @@ const readWith = (onRead: () => void): Database => ({
 /** Somebody's seat as it is when they come in at the other process: inside, with a message that waits. */
 const comingIn = async ({ peerId }: Somebody) => {
   await until("the seat is inside", async () => (await seatOf(world, peerId)).state === "inside");
+  const { meeting_id: meetingId } = await seatOf(world, peerId);
   await world.database.change(async (tx) => {
     await tx.updateTable("seats").set({ process: PROCESS }).where("id", "=", peerId).execute();
-    const { meeting_id: meetingId } = await tx
-      .selectFrom("seats")
-      .select("meeting_id")
-      .where("id", "=", peerId)
-      .executeTakeFirstOrThrow();
     const message = { type: "muted", media: ["audio"], by: "A moderator", entering: true } as const;
     await leaveMessages(tx, [{ meetingId, seatId: peerId, message }]);
   });

@@ -59,16 +59,14 @@ const roomOfOne = async (t: TestContext) => {
       const seat = meeting && (await findSeat(change.tx, meeting.id, comer.person));
       return claimSeat(change, row, { meeting, seat }, comer, "livekit");
     });
-  const rowOf = (id: string) =>
-    database.read.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-  const stateOf = async (id: string) => (await rowOf(id)).state;
+  const stateOf = async (id: string) => (await seatOf({ database }, id)).state;
   /** Lets a person inside leave, whom the engine must still let go. */
   const leave = async () => {
     const seat = await claim("Ann");
     const connected = await connectMedia(database, "Ann", "q");
     assert.ok(connected);
     assert.equal(await stateOf(seat.id), "inside", "the connection to the engine is enough");
-    const inside = await rowOf(seat.id);
+    const inside = await seatOf({ database }, seat.id);
     await tenant.change((change) => releaseSeat(change, inside, "removed"));
     assert.equal(await stateOf(seat.id), "leaving");
     return connected;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { roomSubject } from "../../server/change/history.ts";
+import { until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { Beside } from "../world/world.ts";
@@ -48,6 +49,16 @@ export const isGone = async (
 ): Promise<boolean> => {
   const row = database.read.selectFrom("users").select("id").where("id", "=", userId);
   return (await row.executeTakeFirst()) === undefined;
+};
+
+/** Revokes a person, deletes them for good, and waits until all background work for that is done. */
+export const deleteForGood = async (
+  { database, ask }: Pick<Beside, "database"> & Pick<Tenant, "ask">,
+  userId: string,
+): Promise<void> => {
+  await revoke({ ask }, userId);
+  assert.equal((await ask("deleteUsers", [userId])).status, 200);
+  await until("the last of the person is erased", () => isGone({ database }, userId));
 };
 
 /** Asserts that nothing stored names a person. */

@@ -39,6 +39,7 @@ export interface Limits {
 }
 
 interface Person {
+  readonly id: string;
   readonly name: string;
   readonly admin: boolean;
   readonly role: string;
