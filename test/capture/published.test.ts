@@ -42,7 +42,7 @@ test(
     const sdk = await connectSdk(t, url, ticket);
     const muted = page.tile(ben.name).getByText("muted");
     await muted.waitFor();
-    await publishTone(t, sdk, ben.tone);
+    await publishTone(sdk, ben.tone);
     await muted.waitFor({ state: "detached" });
     await page.receivesOnly({ video: 0, audio: 1 });
 

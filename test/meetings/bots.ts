@@ -26,7 +26,7 @@ export const sendBot = async (
   const sdk = await connectSdk(t, url, ann.ticket);
   const heard = new Set<string>();
   sdk.on(RoomEvent.TrackSubscribed, (_track, _publication, { identity }) => heard.add(identity));
-  await publishTone(t, sdk, 880);
+  await publishTone(sdk, 880);
 
   const bot = spawn(command, [...first, url, "r", await invite(tenant, "r", "Robbie")], {
     stdio: ["ignore", "pipe", "pipe"],

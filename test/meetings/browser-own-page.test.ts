@@ -71,7 +71,7 @@ test("the sample page meets from another origin, which CORS_ORIGINS names", skip
   await until("it is muted", () => olga()?.audio === false);
 
   await page.getByText("Ann (muted)").waitFor();
-  await publishTone(t, await connectSdk(t, url, ann.ticket), 440);
+  await publishTone(await connectSdk(t, url, ann.ticket), 440);
   await page.getByText("Ann", { exact: true }).waitFor();
   const playing = `[...document.querySelectorAll("li audio")]
     .some(({ paused, srcObject }) => !paused && srcObject.getAudioTracks()[0]?.muted === false)`;

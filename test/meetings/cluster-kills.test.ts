@@ -98,8 +98,7 @@ class Person {
         autoSubscribe: true,
         dynacast: false,
       });
-      const scope = { after: (end: () => unknown) => void lost.then(end) };
-      if (this.#speaks) await publishTone(scope, room, 440);
+      if (this.#speaks) await publishTone(room, 440);
       while (!isEnded() && !this.#isOver) {
         const over = await Promise.race([lost.then(() => true), sleep(200).then(() => false)]);
         if (over) return;

@@ -30,7 +30,7 @@ test(
     };
     const room = await connectSdk(t, url, ann.ticket);
     assert.equal(audioOf(mod, ann), false);
-    const sid = await publishTone(t, room, TONE);
+    const sid = await publishTone(room, TONE);
     await until("it is on", () => audioOf(mod, ann) === true);
     assert.equal(await listed(), true);
     await room.localParticipant?.unpublishTrack(sid);
@@ -47,7 +47,7 @@ test("a report is a hint, and the engine's word holds", skip, async (t) => {
   assert.equal(await ann.do("media", { ...nothing, audio: true }), "ok");
   await until("her client says so", () => audioOf(mod, ann) === true);
   await until("nothing has come of it", () => audioOf(mod, ann) === false);
-  await publishTone(t, room, TONE);
+  await publishTone(room, TONE);
   await until("it is on", () => audioOf(mod, ann) === true);
   assert.equal(await ann.do("media", nothing), "ok");
   await until("her client says otherwise", () => audioOf(mod, ann) === false);
@@ -66,7 +66,7 @@ test("a moderator mutes a device that was never reported", skip, async (t) => {
       .flatMap((message) => (message.case === "update" ? message.value.participants : []))
       .findLast(({ identity }) => identity === ann.peerId)?.tracks.length;
   const room = await connectSdk(t, url, ann.ticket);
-  await publishTone(t, room, TONE);
+  await publishTone(room, TONE);
   await until("it is on", () => audioOf(mod, ann) === true);
   assert.equal(await mod.do("mutePeer", { peerId: ann.peerId, type: "audio" }), "ok");
   await until("the engine has ended it", () => publishes() === 0);
@@ -85,8 +85,8 @@ test("a second device with LiveKit's client sends no sound", skip, async (t) => 
   };
   const [laptop, phone] = [await connect(), await connect()];
   assert.deepEqual([laptop.secondDevice, phone.secondDevice], [undefined, true]);
-  await publishTone(t, laptop.room, TONE);
-  await assert.rejects(publishTone(t, phone.room, TONE));
+  await publishTone(laptop.room, TONE);
+  await assert.rejects(publishTone(phone.room, TONE));
   await until("the first is heard", () => audioOf(mod, laptop) === true);
   assert.equal(audioOf(mod, phone), false);
 });

@@ -38,8 +38,8 @@ test(
       await connectSdk(t, url, bob.ticket),
     ];
     const [hears, isHeard] = [heardBy(bobs), heardBy(anns)];
-    await publishTone(t, anns, 440);
-    await publishTone(t, bobs, 880);
+    await publishTone(anns, 440);
+    await publishTone(bobs, 880);
     assert.deepEqual([bobs.remoteParticipants.size, anns.remoteParticipants.size], [0, 0]);
     assert.equal((await edit({ participantPrivacy: false })).status, 200);
     await until("both hear", () => hears.has(ann.peerId) && isHeard.has(bob.peer.peerId));

@@ -17,7 +17,7 @@ const RATE = 48_000;
 afterAllFiles(() => dispose());
 
 /** Ends the tone of each client. */
-const silencing = new Map<Room, () => Promise<void>>();
+const silencing = new WeakMap<Room, () => Promise<void>>();
 
 /** Disconnects a client after its tone: with a frame on its way, it may never end. */
 export const disconnectSdk = async (room: Room): Promise<void> => {
@@ -34,12 +34,12 @@ export const connectSdk = async (t: Scope, url: string, ticket: string): Promise
 };
 
 /**
- * Publishes a microphone that gives one tone until its client disconnects, or until the end.
+ * Publishes a microphone that gives one tone until its client disconnects.
  *
  * @param tone in hertz
  * @returns the ID of its track
  */
-export const publishTone = async (t: Scope, room: Room, tone: number): Promise<string> => {
+export const publishTone = async (room: Room, tone: number): Promise<string> => {
   const source = new AudioSource(RATE, 1);
   const track = LocalAudioTrack.createAudioTrack("microphone", source);
   const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
@@ -54,11 +54,9 @@ export const publishTone = async (t: Scope, room: Room, tone: number): Promise<s
     while (!isOver) await source.captureFrame(new AudioFrame(second, RATE, 1, RATE));
   };
   const playing = play().catch(() => {});
-  const silence = async (): Promise<void> => {
+  silencing.set(room, async () => {
     isOver = true;
     await playing;
-  };
-  silencing.set(room, silence);
-  t.after(silence);
+  });
   return publication.sid;
 };
