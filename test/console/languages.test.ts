@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { completeLanguages, readCatalog } from "../../languages/read.ts";
-import { startVisits } from "./visit.ts";
+import { startVisits, withMailProblem } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -148,18 +148,12 @@ test("why events and emails do not arrive is in the page's language, by the code
       .getByText(untilCode ?? "")
       .first()
       .waitFor();
-    await page.route("**/api/organization", async (route) => {
-      const answer = await route.fetch();
-      const body = await answer.json();
-      body.organization.mailProblem = {
-        cause: "name",
-        message: "English.",
-        answer: "English (ENOTFOUND).",
-        lastReason: { code: "mail_server", cause: "name", detail: "ENOTFOUND" },
-      };
-      await route.fulfill({ response: answer, json: body });
+    await withMailProblem(page, {
+      cause: "name",
+      message: "English.",
+      answer: "English (ENOTFOUND).",
+      lastReason: { code: "mail_server", cause: "name", detail: "ENOTFOUND" },
     });
-    await page.reload();
     const notice = page.getByRole("note");
     await notice
       .getByText(`${say("mail_server.name")} (ENOTFOUND) ${say("mail_server_remedy.name")}`)

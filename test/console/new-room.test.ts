@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { clipboardOf, noticed, settled, startVisits, unfold } from "./visit.ts";
+import { clipboardOf, noticed, settled, startVisits, unfold, withMailProblem } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
@@ -241,19 +241,12 @@ test("each administrator dismisses the notice about emails for good, until it ch
   await visit({ as: { login, password }, at: "/rooms" }, async ({ page }) => {
     await settled(page);
     assert.equal(await page.getByRole("note").count(), 0);
-    // As if the mail server had just begun to refuse everything.
-    await page.route("**/api/organization", async (route) => {
-      const answer = await route.fetch();
-      const body = await answer.json();
-      body.organization.mailProblem = {
-        cause: "refused",
-        message: "It is away.",
-        answer: null,
-        lastReason: null,
-      };
-      await route.fulfill({ response: answer, json: body });
+    await withMailProblem(page, {
+      cause: "refused",
+      message: "It is away.",
+      answer: null,
+      lastReason: null,
     });
-    await page.reload();
     await page.getByRole("note").getByText("It is away.").waitFor();
   });
   await visit({}, async ({ page }) => {

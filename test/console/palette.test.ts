@@ -4,11 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { find, press, settled, startVisits } from "./visit.ts";
+import { FIND, find, press, settled, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 const { client } = service;
-const FIND = "Find people, rooms, pages and actions";
 
 test("Ctrl+K finds people, rooms, pages and actions, and opens what is chosen", async () => {
   const ann = await createPerson(service, "Ann Palette");

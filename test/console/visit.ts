@@ -142,6 +142,17 @@ export const startVisits = async (
   };
 };
 
+/** Loads a page again, as if the mail server had just begun to refuse everything for this reason. */
+export const withMailProblem = async (page: Page, mailProblem: object): Promise<void> => {
+  await page.route("**/api/organization", async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    body.organization.mailProblem = mailProblem;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.reload();
+};
+
 /** Waits for a notice with this text. */
 export const noticed = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole("status").getByText(text).first().waitFor();
@@ -160,10 +171,13 @@ export const press = async (page: Page, key: string): Promise<void> => {
   await page.keyboard.press(key);
 };
 
+/** The placeholder of the palette's field. */
+export const FIND = "Find people, rooms, pages and actions";
+
 /** Opens the palette by its key, and types into it. @returns its field */
 export const find = async (page: Page, text: string): Promise<Locator> => {
   await press(page, "Control+k");
-  const field = page.getByPlaceholder("Find people, rooms, pages and actions");
+  const field = page.getByPlaceholder(FIND);
   await field.waitFor();
   await listening(page);
   await field.fill(text);

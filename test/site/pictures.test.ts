@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { root } from "../../packaging/folder.ts";
+import { press } from "../console/visit.ts";
 import { cameraOf } from "../meetings/drawn-camera.ts";
 import { isInside, leaveAll, startMeetings } from "../meetings/people.ts";
 import { until } from "../world/process.ts";
@@ -65,7 +66,7 @@ test("pictures show a guest on a phone before the door, and a moderator who is a
   await take(cleo.page, "join");
   await cleo.button("Ask to join").click();
   await cleo.page.getByText("Waiting for a moderator").waitFor();
-  await ada.page.keyboard.press("p");
+  await press(ada.page, "p");
   await ada.button("Admit").first().waitFor();
   await take(ada.page, "door");
   await leaveAll(ada, cleo);
