@@ -3,8 +3,15 @@ import { join } from "node:path";
 import { startProcess } from "../test/world/process.ts";
 import type { Bench, Served, ServeOptions } from "./bench.ts";
 import { cacheFolder, forget, keep } from "./cache.ts";
-import type { DatabaseName } from "./dataset.ts";
-import { type Dataset, fill, fullSizes, inspect, quickSizes, type Size } from "./dataset.ts";
+import {
+  type DatabaseName,
+  type Dataset,
+  fill,
+  fullSizes,
+  inspect,
+  quickSizes,
+  type Size,
+} from "./dataset.ts";
 import { type BenchPostgres, startBenchPostgres } from "./postgres.ts";
 import { say } from "./say.ts";
 
