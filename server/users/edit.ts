@@ -18,6 +18,7 @@ import { storedEmail, storedSettings } from "../records/user-columns.ts";
 import { type Move, recount } from "../records/user-counters.ts";
 import { findUser, keepFromAdministrators, userOf } from "../records/user-queries.ts";
 import { keepAdministrator } from "./administrators.ts";
+import { demandOfPromoted } from "./second-factor.ts";
 
 type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
 
@@ -87,6 +88,7 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
       await tellPerson(change, edited, "emailChanged", { recipient });
     }
   }
+  if (edited.admin && !user.admin) await demandOfPromoted(change, edited);
   if (edited.role !== user.role) {
     const revoked = user.account_deleted;
     const moves: Move[] = [

@@ -115,6 +115,29 @@ export const keepFactor = async (change: Change, user: UserRow): Promise<void> =
   await setLevel(tx, user.id, "password");
 };
 
+/**
+ * Lets the open sessions of somebody who has become an administrator only set up a second factor, where one is
+ * demanded and missing. Those by a provider go on.
+ */
+export const demandOfPromoted = async (change: Change, user: UserRow): Promise<void> => {
+  const { tx } = change;
+  if (!isFactorDemanded(change, user) || (await hasFactor(tx, user.id))) return;
+  await tx
+    .updateTable("tokens")
+    .set({ level: "setup" })
+    .where("user_id", "=", user.id)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("provider_sessions as p")
+            .select("p.session")
+            .whereRef("p.session", "=", "tokens.session"),
+        ),
+      ),
+    )
+    .execute();
+};
+
 /** Removes the app, and with the last factor the recovery codes. @throws Refusal `account_required`, `proof_needed`, `no_factor`, `factor_demanded` */
 export const removeAuthenticator = async (change: Change, auth: Authenticated): Promise<void> => {
   const { tx, happened } = change;

@@ -45,6 +45,24 @@ testTwin("a twin that does not keep them from anything is detected", (t) =>
   assert.rejects(keptOut(t, demandsNothing), { code: "ERR_ASSERTION" }),
 );
 
+test("somebody who becomes an administrator can only set one up, also in sessions that are open", async (t) => {
+  const { world, tenant } = await demanding(t);
+  const people = [await create(tenant.ask), await create(tenant.ask)] as const;
+  const [own, other] = await Promise.all(
+    people.map(async (person) => askAs(world.url, (await signedIn(world, person)).token)),
+  );
+  assert.ok(own && other);
+  const { codes } = await setUpApp(other);
+  assert.equal(codes.length, 10);
+  for (const { id } of people) {
+    assert.equal((await tenant.ask("editUser", { userId: id, admin: true })).status, 200);
+  }
+  assert.equal((await own("listRooms", {})).body.code, "factor_to_set_up");
+  assert.equal((await other("listRooms", {})).status, 200);
+  await setUpApp(own);
+  assert.equal((await own("listRooms", {})).status, 200);
+});
+
 test("with the factor they can do everything, and cannot remove it; others are asked for nothing", async (t) => {
   const { world, tenant, admin } = await demanding(t);
   const member = await create(tenant.ask);
