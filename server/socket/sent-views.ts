@@ -21,15 +21,38 @@ export interface Seen {
 }
 
 type View = ReturnType<Views["of"]>;
+type Peers = ReturnType<Views["peersOf"]>;
+
+/** What has changed from one list of people to the next. */
+interface PeopleChanges {
+  readonly changed: readonly Peer[];
+  readonly gone: readonly string[];
+}
+
+/** Changes that were found, by the later list, then by the earlier one. */
+const found = new WeakMap<Peers, WeakMap<Peers, PeopleChanges>>();
+
+/** What has changed between two lists. People of one role share both, so they are compared once for all of them. */
+const changesBetween = (before: Peers, peers: Peers): PeopleChanges => {
+  const ofPeers = found.get(peers) ?? new WeakMap<Peers, PeopleChanges>();
+  found.set(peers, ofPeers);
+  const changes = ofPeers.get(before) ?? {
+    changed: [...peers].flatMap(([id, peer]) => (before.get(id) === peer ? [] : [peer])),
+    gone: [...before.keys()].filter((id) => !peers.has(id)),
+  };
+  ofPeers.set(before, changes);
+  return changes;
+};
 
 /** The view that was sent to a member, and what is new to them: each message replaces what it changes. */
 export class Told {
   readonly member: Member;
   /** The parts of the view as JSON; undefined until `welcome`. */
   #parts: ReadonlyMap<string, string> | undefined;
-  #peers: ReadonlyMap<string, Peer> = new Map();
-  /** The IDs of the peers with whom the browser may exchange signals. */
-  #reached: ReadonlySet<string> = new Set();
+  /** Those whom this person sees, and this person where people of one role see each other. */
+  #peers: Peers = new Map();
+  /** The captures with which the browser may exchange signals. */
+  #receivers: View["receivers"] = [];
   /** The number in the room of the last message of the chat. */
   #chat = 0;
   /** The last number that this person has got with a message. */
@@ -65,19 +88,21 @@ export class Told {
   news(seat: SeatRow, seen: Seen): readonly ServerMessage[] {
     const view = seen.views.of(seat);
     const peers = seen.views.peersOf(seat);
+    const before = this.#peers;
+    this.#peers = peers;
+    this.#receivers = view.receivers;
     const isNew = this.#parts === undefined;
     const changed = this.#changesOf(view);
-    const people = this.#peopleChanges(peers);
-    this.#reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
     const chat = this.#chatNews(seat, view, seen);
     const spoken = this.#captionNews(seat, seen);
     if (isNew) {
       const media = seen.mediaOf(seen.snapshot, seat);
-      return [{ type: "welcome", ...view, media, chat, peers: [...peers.values()] }];
+      const others = [...peers.values()].filter(({ peerId }) => this.#isOther(peerId));
+      return [{ type: "welcome", ...view, media, chat, peers: others }];
     }
     return [
       ...changed,
-      ...people,
+      ...this.#peopleNews(changesBetween(before, peers)),
       ...(chat.length > 0 ? [{ type: "chat" as const, messages: chat }] : []),
       ...(spoken.length > 0
         ? [{ type: "captions" as const, spoken: spoken.map(presentSpoken) }]
@@ -95,13 +120,15 @@ export class Told {
     return Object.keys(changed).length > 0 ? [{ type: "changed", ...changed }] : [];
   }
 
-  #peopleChanges(peers: ReadonlyMap<string, Peer>): readonly ServerMessage[] {
-    const before = this.#peers;
-    this.#peers = peers;
-    const changed = [...peers].filter(([id, peer]) => before.get(id) !== peer);
-    const gone = [...before.keys()].filter((id) => !peers.has(id));
-    if (changed.length === 0 && gone.length === 0) return [];
-    return [{ type: "peers", changed: changed.map(([, peer]) => peer), gone }];
+  /** Returns whether a peer is somebody else than this person. */
+  #isOther(peerId: string): boolean {
+    return peerId !== this.member.seatId;
+  }
+
+  #peopleNews(changes: PeopleChanges): readonly ServerMessage[] {
+    const changed = changes.changed.filter(({ peerId }) => this.#isOther(peerId));
+    const gone = changes.gone.filter((peerId) => this.#isOther(peerId));
+    return changed.length === 0 && gone.length === 0 ? [] : [{ type: "peers", changed, gone }];
   }
 
   #chatNews(seat: SeatRow, view: View, { snapshot, chat }: Seen): readonly ChatMessage[] {
@@ -127,8 +154,9 @@ export class Told {
    * @returns undefined if they may not know of the peer
    */
   signalTo(meetingId: string, to: string, data: string): readonly Message[] | undefined {
-    if (!this.#reached.has(to)) return undefined;
-    const passed = this.#peers.has(to) ? data : this.member.forCapture(data);
+    const isPeer = this.#peers.has(to) && this.#isOther(to);
+    if (!isPeer && !this.#receivers.some(({ peerId }) => peerId === to)) return undefined;
+    const passed = isPeer ? data : this.member.forCapture(data);
     const signal = { type: "signal", from: this.member.seatId } as const;
     return passed === undefined
       ? []

@@ -76,6 +76,42 @@ test("nothing is repeated: each look sends what changed", () => {
   ]);
 });
 
+test("nobody is among their own peers", () => {
+  const self = peer("ann");
+  const first = { peers: [self, bob] };
+  const { told, news } = tell(first, { peers: [{ ...self, hand: true }, bob] } as Given, {
+    peers: [bob],
+  });
+  const [welcome] = news[0] ?? [];
+  assert.ok(welcome?.type === "welcome");
+  assert.deepEqual(welcome.peers, [bob]);
+  assert.deepEqual(news.slice(1), [[], []]);
+  told.news(ann as never, seen(first));
+  assert.equal(told.signalTo("meeting", "ann", "anything"), undefined);
+});
+
+test("a list of people that many share is compared once for all of them", () => {
+  let walks = 0;
+  class Counted extends Map<string, { readonly peerId: string }> {
+    override *[Symbol.iterator](): MapIterator<[string, { readonly peerId: string }]> {
+      walks += 1;
+      yield* super[Symbol.iterator]();
+    }
+  }
+  const listOf = (...peers: readonly { readonly peerId: string }[]) =>
+    new Counted(peers.map((one) => [one.peerId, one]));
+  const crowd = ["ann", "ben", "cid"].map((seatId) => new Told({ ...member, seatId }));
+  const look = (list: Counted) => {
+    const views = { ...seen().views, peersOf: () => list };
+    return crowd.map((told) => told.news(ann as never, { ...seen(), views } as never));
+  };
+  look(listOf(bob));
+  walks = 0;
+  const told = [{ type: "peers", changed: [mo], gone: [] }];
+  assert.deepEqual(look(listOf(bob, mo)), [told, told, told]);
+  assert.equal(walks, 1);
+});
+
 test("each message and each caption arrives once, in order", () => {
   const texts = (
     given: readonly {

@@ -86,13 +86,15 @@ const each = (
     { numRuns: 300 },
   );
 
-test("a person's list has everybody that they see, inside or away, except themselves", () => {
+test("people of one role share one list, which has everybody inside or away that they see", () => {
   each(({ room, seats }, seat, views) => {
     const expected = seats
-      .filter(({ id, state }) => id !== seat.id && (state === "inside" || state === "away"))
+      .filter(({ state }) => state === "inside" || state === "away")
       .filter((other) => sees(room, { id: "", role: seat.role }, other))
       .map(({ id }) => id);
     assert.deepEqual([...views.peersOf(seat).keys()].sort(), expected.sort());
+    for (const other of seats.filter(({ role }) => role === seat.role))
+      assert.equal(views.peersOf(other), views.peersOf(seat));
   });
 });
 

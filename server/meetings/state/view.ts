@@ -136,7 +136,7 @@ export interface Views {
   readonly of: (seat: SeatRow) => Omit<View, "peers">;
   /** Whether a person gets the chat: not in the lobby. */
   readonly readsChat: (seat: SeatRow | undefined) => boolean;
-  /** Everybody else whom this person may see, by ID. */
+  /** Everybody whom people of this person's role may see, by ID: the same map for all of them. */
   readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
 }
 
@@ -177,14 +177,17 @@ export const viewsOf = (
   const state = stateOf(snapshot);
   const presenting = seats.find(({ id }) => id === state.presenter);
   const entered = presentEntered(room, snapshot.nextAt);
-  const lists = new Map<string, readonly SeatRow[]>();
-  const seenBy = (seat: SeatRow): readonly SeatRow[] => {
-    const list =
-      lists.get(seat.role) ??
-      there.filter((other) => sees(room, { id: "", role: seat.role }, other));
-    lists.set(seat.role, list);
-    return list;
-  };
+  const seenBy = ({ role }: SeatRow): ReadonlyMap<string, Peer> =>
+    new Map(
+      there
+        .filter((other) => sees(room, { id: "", role }, other))
+        .flatMap(({ id }) => {
+          const peer = known.get(id);
+          if (peer === undefined) return [];
+          return [[id, role === "moderator" ? peer.byModerators : peer.byAll]];
+        }),
+    );
+  const lists = new Map<string, ReadonlyMap<string, Peer>>();
   return {
     of: (seat) => {
       const { id, role, peer_name, hand_at } = seat;
@@ -225,13 +228,10 @@ export const viewsOf = (
     },
     readsChat: (seat) =>
       seat !== undefined && seat.state !== "waiting" && permissionsOf(room, meeting, seat).chat,
-    peersOf: (seat) =>
-      new Map(
-        seenBy(seat).flatMap(({ id }) => {
-          const peer = id === seat.id ? undefined : known.get(id);
-          if (peer === undefined) return [];
-          return [[id, seat.role === "moderator" ? peer.byModerators : peer.byAll]];
-        }),
-      ),
+    peersOf: (seat) => {
+      const list = lists.get(seat.role) ?? seenBy(seat);
+      lists.set(seat.role, list);
+      return list;
+    },
   };
 };
