@@ -64,7 +64,10 @@ const goBuilt = ({ name, file, requirements, variables = {} }: Source): Promise<
   });
 };
 
-/** The version of Kubernetes whose API server takes what the chart makes: 1.MINOR.PATCH. */
+/**
+ * The version of Kubernetes whose API server takes what the chart makes: 1.MINOR.PATCH. The schemas are of the next
+ * minor version (schemas.ts), so that the chart is tried with two.
+ */
 const API_SERVER = "1.33.5";
 
 /** Kubernetes' API server. Its module requires its parts as folders beside it; they are modules of their own. */

@@ -195,6 +195,13 @@ interface Ended {
   readonly seconds: number;
 }
 
+/** The size of a file; 0 if there is none yet. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
 /**
  * Runs a program, and ends it after a time in which its results did not grow.
  *
@@ -221,13 +228,7 @@ const runProgram = (
   let tooLong = false;
   let [size, quiet] = [0, 0];
   const watch = setInterval(async () => {
-    const now =
-      results === undefined
-        ? 0
-        : await stat(results).then(
-            (file) => file.size,
-            () => 0,
-          );
+    const now = results === undefined ? 0 : await sizeOf(results);
     quiet = now === size ? quiet + 1 : 0;
     size = now;
     if (quiet < silent || tooLong) return;
