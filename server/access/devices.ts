@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { Queries } from "../change/organization.ts";
-import { type Seal, SealError } from "../db/seal.ts";
+import {
+  type AccountKey,
+  type AccountNamed,
+  findAccountNamed,
+  nameAccount,
+} from "../db/account.ts";
+import { openUntil, type Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Login } from "../records/user-queries.ts";
 
@@ -15,14 +21,9 @@ export const DEVICE_SECONDS = 30 * 24 * 3600;
 
 const CONTEXT = "device cookie";
 
-/** A device, and the account that knows it. */
-export interface KnownDevice {
+/** A device, and the account that knows it, with the password that was given there. */
+export interface KnownDevice extends AccountNamed {
   readonly id: string;
-  readonly userId: string;
-  /** Which of the account's passwords was given: after a reset, the device is no longer known. */
-  readonly credentials: number;
-  /** When the account was made: another one may get the ID of a deleted one. */
-  readonly createdAt: string;
 }
 
 interface Written extends KnownDevice {
@@ -37,28 +38,17 @@ interface Written extends KnownDevice {
  */
 export const makeDevice = (
   seal: Seal,
-  {
-    id: userId,
-    credentials,
-    created_at: createdAt,
-  }: Pick<UserRow, "id" | "credentials" | "created_at">,
+  user: AccountKey,
   id = randomBytes(16).toString("base64url"),
 ): string => {
   const until = Date.now() + DEVICE_SECONDS * 1000;
-  const written: Written = { id, userId, credentials, createdAt, until };
+  const written: Written = { id, ...nameAccount(user), until };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
 /** The device of a cookie; undefined for a cookie that is forged or too old. */
-export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined => {
-  try {
-    const { until, ...device } = JSON.parse(seal.open(cookie, CONTEXT)) as Written;
-    return until > Date.now() ? device : undefined;
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-};
+export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined =>
+  openUntil<Written>(seal, cookie, CONTEXT);
 
 /** Returns whether a device is one of this account, with whatever password. */
 export const isDeviceOf = (
@@ -71,20 +61,9 @@ export const isDeviceOf = (
  * the device. Only this account is looked up: otherwise the response time might reveal whether the login
  * has an account.
  */
-export const isKnown = async (
-  db: Queries,
-  { userId, credentials, createdAt }: KnownDevice,
-  login: Login,
-): Promise<boolean> => {
-  const account = await db
-    .selectFrom("users")
-    .select(["email_key", "username"])
-    .where("id", "=", userId)
-    .where("credentials", "=", credentials)
-    // Unknown to a cookie of earlier versions.
-    .where("created_at", "=", createdAt ?? "")
-    .where("gone_at", "is", null)
-    .executeTakeFirst();
+export const isKnown = async (db: Queries, device: KnownDevice, login: Login): Promise<boolean> => {
+  // A cookie of an earlier version does not say when the account was made.
+  const account = await findAccountNamed(db, { ...device, createdAt: device.createdAt ?? "" });
   if (account === undefined) return false;
   return "emailKey" in login
     ? account.email_key === login.emailKey

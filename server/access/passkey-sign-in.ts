@@ -1,10 +1,10 @@
 import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
+import { isAccountNamed } from "../db/account.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
-import { noteOf, noteOnce } from "./notes.ts";
 import { askOptions, checkSigned, findPasskey, siteOf, usePasskey } from "./passkeys.ts";
 import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
 import { countInTurn } from "./throttle.ts";
-import { ownerOfTicket, readTicket, TICKET_MS } from "./tickets.ts";
+import { ownerOfTicket, readTicket, useTicket } from "./tickets.ts";
 
 /** The content of a ticket; undefined without one. @throws Refusal `session_ended` */
 const contentOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
@@ -68,10 +68,8 @@ export const signInWithPasskey = async (
     const given = { address, devices, userAgent, tried, taken };
     return await signInByFactor(service, user, given, async ({ tx }) => {
       if (first !== undefined) {
-        const isFirst = await noteOnce(tx, noteOf(TICKET_MS, "ticket", first.id));
-        const isSame =
-          first.credentials === user.credentials && first.createdAt === user.created_at;
-        if (!isFirst || !isSame) refuse("session_ended");
+        await useTicket(tx, first);
+        if (!isAccountNamed(first, user)) refuse("session_ended");
       }
       if (row !== undefined) await usePasskey(tx, row, counter);
       // Alone, a passkey needs no password, and so no new one.

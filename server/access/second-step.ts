@@ -1,25 +1,18 @@
 import type { Queries } from "../change/organization.ts";
+import { type AccountKey, isAccountNamed } from "../db/account.ts";
 import type { Seal } from "../db/seal.ts";
-import type { UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { hasApp, useAppCode, useRecoveryCode } from "./authenticator.ts";
-import { isDeviceOf, readDevice } from "./devices.ts";
-import { noteOf, noteOnce } from "./notes.ts";
+import { readDevice } from "./devices.ts";
 import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
 import { countInTurn, type Tried } from "./throttle.ts";
-import { ownerOfTicket, readTicket, TICKET_MS } from "./tickets.ts";
+import { ownerOfTicket, readTicket, useTicket } from "./tickets.ts";
 
 /** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
-export const triesOfCodes = (
-  seal: Seal,
-  user: Pick<UserRow, "id" | "credentials" | "created_at">,
-  cookies: readonly string[],
-): Tried => {
+export const triesOfCodes = (seal: Seal, user: AccountKey, cookies: readonly string[]): Tried => {
   const known = cookies
     .map((cookie) => readDevice(seal, cookie))
-    .find(
-      (device) => device && isDeviceOf(device, user) && device.credentials === user.credentials,
-    );
+    .find((device) => device && isAccountNamed(device, user));
   return { factor: known === undefined ? user.id : `device ${known.id}` };
 };
 
@@ -60,7 +53,7 @@ export const signInWithFactor = async (
   const taken = await countInTurn(database, tried);
   const given = { address, devices, userAgent, tried, taken };
   return signInByFactor(service, found, given, async ({ tx }) => {
-    if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", written.id)))) refuse("session_ended");
+    await useTicket(tx, written);
     return { facts: { with: await useCode(tx, seal, found.id, code) }, byPassword: seal };
   }).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === "wrong_code") {

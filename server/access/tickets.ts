@@ -2,10 +2,17 @@ import { randomUUID } from "node:crypto";
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Facts } from "../change/history.ts";
 import type { Change, Queries } from "../change/organization.ts";
-import { type Seal, SealError } from "../db/seal.ts";
+import {
+  type AccountKey,
+  type AccountNamed,
+  findAccountNamed,
+  nameAccount,
+} from "../db/account.ts";
+import { openUntil, type Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { hasFactor } from "./authenticator.ts";
+import { noteOf, noteOnce } from "./notes.ts";
 
 /*
  * The later steps of a sign-in. The step before gives a ticket: sealed and not stored, for one step of one account
@@ -15,14 +22,10 @@ import { hasFactor } from "./authenticator.ts";
 /** The step that a ticket opens. */
 type Step = "second step" | "new password";
 /** How long a ticket lasts, in milliseconds. */
-export const TICKET_MS = 5 * 60_000;
+const TICKET_MS = 5 * 60_000;
 
-interface Ticket {
+interface Ticket extends AccountNamed {
   readonly id: string;
-  readonly userId: string;
-  readonly credentials: number;
-  /** When the account was made: another one may get the ID of a deleted one. */
-  readonly createdAt: string;
   /** In milliseconds. */
   readonly until: number;
 }
@@ -35,51 +38,32 @@ interface PasswordTicket extends Ticket {
   readonly byFactor: boolean;
 }
 
-/** The content of a ticket; undefined if it is over, for another step, or not from this service. */
-const read = <T extends Ticket>(seal: Seal, ticket: string, step: Step): T | undefined => {
-  try {
-    const written = JSON.parse(seal.open(ticket, step)) as T;
-    return written.until > Date.now() ? written : undefined;
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-};
-
 /** The content of a ticket for the second step; undefined if it opens nothing. */
 export const readTicket = (seal: Seal, ticket: string): Ticket | undefined =>
-  read<Ticket>(seal, ticket, "second step");
+  openUntil<Ticket>(seal, ticket, "second step");
 
 /** The content of a ticket for a new password; undefined if it opens nothing. */
 export const readPasswordTicket = (seal: Seal, ticket: string): PasswordTicket | undefined =>
-  read<PasswordTicket>(seal, ticket, "new password");
+  openUntil<PasswordTicket>(seal, ticket, "new password");
 
-/** Whose sign-in a ticket belongs to. @throws Refusal `session_ended` if the password is another one by now */
-export const ownerOfTicket = async (
-  read: Queries,
-  { userId, credentials, createdAt }: Ticket,
-): Promise<UserRow> =>
-  (await read
-    .selectFrom("users")
-    .selectAll()
-    .where("id", "=", userId)
-    .where("credentials", "=", credentials)
-    .where("created_at", "=", createdAt)
-    .where("gone_at", "is", null)
-    .executeTakeFirst()) ?? refuse("session_ended");
+/** The account that a ticket signs in. @throws Refusal `session_ended` if its password was replaced */
+export const ownerOfTicket = async (read: Queries, ticket: Ticket): Promise<UserRow> =>
+  (await findAccountNamed(read, ticket)) ?? refuse("session_ended");
 
-/** The part of an account that a ticket is bound to. */
-type SentOn = Pick<UserRow, "id" | "credentials" | "created_at">;
+/** Uses a ticket up. @throws Refusal `session_ended` if it was used before */
+export const useTicket = async (tx: Queries, { id }: Pick<Ticket, "id">): Promise<void> => {
+  if (!(await noteOnce(tx, noteOf(TICKET_MS, "ticket", id)))) refuse("session_ended");
+};
 
 /** Ends a step with a ticket for the next one. */
 const sendOn = (
   seal: Seal,
   step: Step,
-  { id: userId, credentials, created_at: createdAt }: SentOn,
+  user: AccountKey,
   more: Omit<PasswordTicket, keyof Ticket> | null = null,
 ): never => {
   const until = Date.now() + TICKET_MS;
-  const ticket: Ticket = { id: randomUUID(), userId, credentials, createdAt, until, ...more };
+  const ticket: Ticket = { id: randomUUID(), ...nameAccount(user), until, ...more };
   const code = step === "second step" ? "second_factor_needed" : "password_to_choose";
   throw new Refusal(code, [], undefined, undefined, {
     ticket: seal.seal(JSON.stringify(ticket), step),
@@ -91,7 +75,7 @@ const sendOn = (
  *
  * @throws Refusal `second_factor_needed` with a ticket
  */
-export const demandFactor = async (tx: Queries, seal: Seal, user: SentOn): Promise<void> => {
+export const demandFactor = async (tx: Queries, seal: Seal, user: AccountKey): Promise<void> => {
   if (await hasFactor(tx, user.id)) sendOn(seal, "second step", user);
 };
 
@@ -102,7 +86,7 @@ export const demandFactor = async (tx: Queries, seal: Seal, user: SentOn): Promi
  */
 export const demandNewPassword = (
   seal: Seal,
-  user: SentOn & Pick<UserRow, "must_choose_password">,
+  user: AccountKey & Pick<UserRow, "must_choose_password">,
   taken: Pick<PasswordTicket, "facts" | "byFactor">,
 ): void => {
   if (user.must_choose_password) sendOn(seal, "new password", user, taken);

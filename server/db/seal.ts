@@ -23,6 +23,24 @@ export class SealError extends Error {
   override name = "SealError";
 }
 
+/**
+ * The content of a sealed JSON text that carries its end (`until`, in milliseconds); undefined if it has
+ * ended, or was not sealed with this key and this context.
+ */
+export const openUntil = <Content extends { readonly until: number }>(
+  seal: Pick<Seal, "open">,
+  sealed: string,
+  context: string,
+): Content | undefined => {
+  try {
+    const content: Content = JSON.parse(seal.open(sealed, context));
+    return content.until > Date.now() ? content : undefined;
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
 /** Where the key of an installation is: given as it is, or in a file of the data folder. */
 interface KeyPlace {
   readonly secret: string | undefined;

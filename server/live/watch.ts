@@ -4,10 +4,11 @@ import type { Room } from "../../contract/rooms/record.ts";
 import { hasEnded, readKey } from "../access/access-keys.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Queries } from "../change/organization.ts";
+import { type AccountNamed, findAccountNamed } from "../db/account.ts";
 import type { Database } from "../db/open.ts";
 import { GUEST, holderOf, USER } from "../db/person-keys.ts";
 import { findingIn } from "../db/prepared.ts";
-import { type Seal, SealError } from "../db/seal.ts";
+import { openUntil, type Seal } from "../db/seal.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
@@ -28,7 +29,6 @@ import { roomOfCode } from "../meetings/state/links.ts";
 import { findOpenMeeting, findSeat } from "../meetings/state/open-meeting.ts";
 import { lacksHost } from "../meetings/state/waiting-queue.ts";
 import { roomOf } from "../records/rooms.ts";
-import { findUser } from "../records/user-queries.ts";
 
 /*
  * Who watches a live stream without a seat. The rules are those of the door
@@ -46,10 +46,8 @@ interface Pass extends Pick<Visitor, "person" | "lobby"> {
   readonly invitation?: string;
   /** The code of a guest's link; omitted for everybody else. */
   readonly code?: string;
-  /** The number of the account's password (`users.credentials`); null without an account. */
-  readonly credentials: number | null;
-  /** When the account was made: another one may get the ID of a deleted one. */
-  readonly createdAt: string | null;
+  /** Null without one. */
+  readonly account: AccountNamed | null;
   /** The digest of the given room password; null if none was needed. */
   readonly password: string | null;
   /** In milliseconds. */
@@ -63,16 +61,13 @@ const contextOf = (streamId: string): string => `watches ${streamId}`;
  *
  * @throws Refusal `unauthorized` if it has ended
  */
-const accountOf = async (
-  db: Queries,
-  auth: Authenticated | undefined,
-): Promise<Pick<Pass, "credentials" | "createdAt">> => {
+const accountOf = async (db: Queries, auth: Authenticated | undefined): Promise<AccountNamed> => {
   const user =
     auth &&
     (await db
       .selectFrom("tokens")
       .innerJoin("users", "users.id", "tokens.user_id")
-      .select(["users.credentials", "users.created_at as createdAt"])
+      .select(["users.id as userId", "users.credentials", "users.created_at as createdAt"])
       .where("tokens.digest", "=", auth.digest)
       .executeTakeFirst());
   return user ?? refuse("unauthorized");
@@ -115,9 +110,7 @@ export const watchStream = async (
     lobby: visitor.lobby ?? null,
     ...(input.sessionToken !== undefined && { invitation: digestOf(input.sessionToken) }),
     ...(visitor.kind === "guest" && { code: input.roomId }),
-    ...(visitor.userId === null
-      ? { credentials: null, createdAt: null }
-      : await accountOf(read, auth)),
+    account: visitor.userId === null ? null : await accountOf(read, auth),
     password: gave,
     until: Date.now() + WATCH_SECONDS * 1000,
   };
@@ -129,16 +122,6 @@ export const watchStream = async (
   };
 };
 
-const readPass = (seal: Seal, streamId: string, cookie: string): Pass | undefined => {
-  try {
-    const pass = JSON.parse(seal.open(cookie, contextOf(streamId))) as Pass;
-    return pass.until > Date.now() ? pass : undefined;
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-};
-
 /**
  * A viewer's standing at the door now: hosts may be hosts no longer.
  *
@@ -147,19 +130,16 @@ const readPass = (seal: Seal, streamId: string, cookie: string): Pass | undefine
  */
 const kindNow = async (
   db: Queries,
-  organizationId: string,
   room: Room,
-  { person, invitation, credentials, createdAt }: Pass,
+  { person, invitation, account }: Pass,
 ): Promise<Visitor["kind"]> => {
   if (invitation !== undefined) {
     return (await isRevoked(db, invitation)) ? refuse("link_ended") : "invited";
   }
   if (person.startsWith(GUEST)) return "guest";
   if (person.startsWith(USER)) {
-    const user = await findUser(db, organizationId, person.slice(USER.length));
+    const user = account && (await findAccountNamed(db, account));
     if (!user || user.account_suspended || user.account_deleted) return refuse("unauthorized");
-    const isSame = user.credentials === credentials && user.created_at === createdAt;
-    if (!isSame) refuse("unauthorized");
     return kindOfUser(room, user);
   }
   const key = await readKey(db, holderOf(person));
@@ -179,7 +159,7 @@ const checkPass = async (read: Queries, streamId: string, pass: Pass): Promise<v
     .executeTakeFirst();
   if (row === undefined) return refuse("not_found");
   const room = roomOf(row);
-  const kind = await kindNow(read, row.organization_id, room, pass);
+  const kind = await kindNow(read, room, pass);
   const meeting = await findOpenMeeting(read, row.id);
   const seat = meeting && (await findSeat(read, meeting.id, pass.person));
   const bans = await banned(read, row.id, pass.person);
@@ -209,7 +189,7 @@ export const checkWatching = async (
   streamId: string,
   cookies: readonly string[],
 ): Promise<{ readonly viewer: string }> => {
-  const passes = cookies.map((cookie) => readPass(seal, streamId, cookie));
+  const passes = cookies.map((cookie) => openUntil<Pass>(seal, cookie, contextOf(streamId)));
   let why = new Refusal("not_found");
   for (const pass of passes.filter((one) => one !== undefined)) {
     try {

@@ -1,5 +1,6 @@
 import { emailKey } from "../../contract/kit/fields.ts";
-import { type Seal, SealError } from "../db/seal.ts";
+import { type AccountKey, type AccountNamed, isAccountNamed } from "../db/account.ts";
+import { openUntil, type Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 
 /*
@@ -10,12 +11,8 @@ import type { UserRow } from "../db/tables.ts";
 
 const CONTEXT = "first password";
 
-interface Written {
-  readonly userId: string;
-  readonly credentials: number;
+interface Written extends AccountNamed {
   readonly emailKey: string;
-  /** When the account was made: another one may get ID and address of a deleted one. */
-  readonly createdAt: string;
   /** In milliseconds. */
   readonly until: number;
 }
@@ -27,10 +24,7 @@ interface Written {
  */
 export const makePasswordCode = (
   seal: Seal,
-  {
-    email,
-    ...account
-  }: Pick<Written, "userId" | "credentials" | "createdAt"> & { readonly email: string },
+  { email, ...account }: AccountNamed & { readonly email: string },
   lasts: number,
 ): string => {
   const until = Date.now() + lasts;
@@ -39,22 +33,11 @@ export const makePasswordCode = (
 };
 
 /** The content of a code; undefined if it is expired or not from this service. */
-export const readPasswordCode = (seal: Seal, code: string): Written | undefined => {
-  try {
-    const written: Written = JSON.parse(seal.open(code, CONTEXT));
-    return written.until > Date.now() ? written : undefined;
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-};
+export const readPasswordCode = (seal: Seal, code: string): Written | undefined =>
+  openUntil<Written>(seal, code, CONTEXT);
 
 /** Returns whether a code opens this account as it is now. */
 export const opensAccount = (
-  { userId, credentials, emailKey: key, createdAt }: Written,
-  user: Pick<UserRow, "id" | "credentials" | "email_key" | "created_at">,
-): boolean =>
-  user.id === userId &&
-  user.credentials === credentials &&
-  user.email_key === key &&
-  user.created_at === createdAt;
+  written: Written,
+  user: AccountKey & Pick<UserRow, "email_key">,
+): boolean => isAccountNamed(written, user) && user.email_key === written.emailKey;

@@ -1,4 +1,5 @@
 import type { Change, Queries } from "../change/organization.ts";
+import type { AccountKey } from "../db/account.ts";
 import { prepared } from "../db/prepared.ts";
 import type { UserRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
@@ -54,7 +55,7 @@ export const findLogin = (db: Queries, login: Login): Promise<UserRow | undefine
  */
 export const takeUser = (
   tx: Queries,
-  { id, credentials, created_at }: Pick<UserRow, "id" | "credentials" | "created_at">,
+  { id, credentials, created_at }: AccountKey,
 ): Promise<UserRow | undefined> =>
   tx
     .updateTable("users")

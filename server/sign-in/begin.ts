@@ -1,7 +1,7 @@
 import * as oidc from "openid-client";
 import type { Database } from "../db/open.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
-import { type Seal, SealError } from "../db/seal.ts";
+import { openUntil, type Seal } from "../db/seal.ts";
 import { asClient, type Reaching } from "./as-client.ts";
 import { callbackOf, isUsable, settingsOfProvider } from "./providers.ts";
 import { failed, SignInRefused } from "./refused.ts";
@@ -27,15 +27,8 @@ export type { Pending };
 const CONTEXT = "sign-in";
 
 /** Opens the cookie of a browser; undefined if it is none of this service, or too old. */
-export const readPending = (seal: Seal, cookie: string): Pending | undefined => {
-  try {
-    const pending: Pending = JSON.parse(seal.open(cookie, CONTEXT));
-    return pending.until > Date.now() ? pending : undefined;
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
-};
+export const readPending = (seal: Seal, cookie: string): Pending | undefined =>
+  openUntil<Pending>(seal, cookie, CONTEXT);
 
 /** A page of the service itself: its path below the service's address; otherwise the first page. */
 export const localPage = (to: string | undefined, publicUrl: string): string => {

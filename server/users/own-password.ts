@@ -6,6 +6,7 @@ import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "../
 import type { Authenticated } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import type { Organization } from "../change/organization.ts";
+import type { AccountKey } from "../db/account.ts";
 import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
@@ -50,7 +51,7 @@ export const changePassword = async (
   organization: Organization,
   { caller, digest, session }: Authenticated,
   { password, newPassword, renewals }: PasswordChange,
-): Promise<Pick<UserRow, "id" | "credentials" | "created_at">> => {
+): Promise<AccountKey> => {
   const found =
     caller.userId === null
       ? undefined

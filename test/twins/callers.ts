@@ -57,12 +57,12 @@ export const forgetsDevices: Twin = {
   ],
 };
 
-/** Recognizes a device by its account, whichever password was used on it. */
+/** Recognizes an account, and so its devices, whichever password it has. */
 export const keepsDevices: Twin = {
   name: "keeps devices",
   replaced: [
     {
-      file: "access/devices.ts",
+      file: "db/account.ts",
       lines: '.where("credentials", "=", credentials)',
       by: "",
     },
