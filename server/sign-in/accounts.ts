@@ -6,12 +6,12 @@ import { userSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { UserRow } from "../db/tables.ts";
-import { expelPeople } from "../meetings/doors/expel.ts";
 import { findUser, userOf } from "../records/user-queries.ts";
 import { hasOtherAdministrator } from "../users/administrators.ts";
 import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
-import { replacePassword } from "../users/reset.ts";
+import { forcePassword } from "../users/reset.ts";
+import { takeFactors } from "../users/second-factor.ts";
 import type { Claims, SaidOfPerson } from "./claims.ts";
 import { endOpened } from "./logout.ts";
 import { SignInRefused } from "./refused.ts";
@@ -71,14 +71,15 @@ const link = async (
 /**
  * The email address by which a subject may be linked: verified, and of a domain for which the provider
  * speaks. Otherwise somebody could take over an account by an address that is not theirs.
- *
- * @throws SignInRefused
  */
-const linkableEmail = ({ email, isVerified }: SaidOfPerson, settings: ProviderSettings): string => {
-  if (email === null) throw new SignInRefused("email_missing");
-  if (!isVerified) throw new SignInRefused("email_unverified");
-  if (!speaksFor(settings, emailKey(email) ?? "")) throw new SignInRefused("domain_not_trusted");
-  return email;
+const linkableEmail = (
+  { email, isVerified }: SaidOfPerson,
+  settings: ProviderSettings,
+): { readonly email: string } | SignInRefused => {
+  if (email === null) return new SignInRefused("email_missing");
+  if (!isVerified) return new SignInRefused("email_unverified");
+  if (speaksFor(settings, emailKey(email) ?? "")) return { email };
+  return new SignInRefused("domain_not_trusted");
 };
 
 /** A person as their provider knows them. */
@@ -94,28 +95,23 @@ export interface Known {
  * may have chosen its password, or signed in with it.
  */
 const endFormerWays = async (change: Change, user: UserRow, digest: string): Promise<UserRow> => {
-  const { tx, happened } = change;
-  const subject = userSubject(user);
-  const hadFactor = await hasFactor(tx, user.id);
-  await removeFactors(tx, [user.id]);
-  const renewed = await replacePassword(change, user, digest);
-  await expelPeople(change, [user.id]);
-  happened(
-    { kind: "passwordReset", subject },
-    ...(hadFactor ? [{ kind: "factorReset", subject } as const] : []),
-  );
+  const renewed = await forcePassword(change, user, digest);
   await tellPerson(change, renewed, "passwordChanged");
-  if (hadFactor) await tellPerson(change, renewed, "factorsReset");
+  if (await hasFactor(change.tx, user.id)) await takeFactors(change, renewed);
+  // An app that was begun is no factor yet.
+  else await removeFactors(change.tx, [user.id]);
   return renewed;
 };
 
 /** Returns whether the email address of an account is the one that the provider has verified. */
 const isAddressVerified = (
   { email_key }: UserRow,
-  { email, isVerified }: SaidOfPerson,
+  said: SaidOfPerson,
   settings: ProviderSettings,
-): boolean =>
-  email !== null && isVerified && emailKey(email) === email_key && speaksFor(settings, email_key);
+): boolean => {
+  const linkable = linkableEmail(said, settings);
+  return "email" in linkable && emailKey(linkable.email) === email_key;
+};
 
 /**
  * Lets role, `admin` and tags follow the claims that the provider sets. The last administrator stays one:
@@ -192,7 +188,9 @@ export const accountOfKnown = async (
   const linked = await findLinked(change, provider.id, subject);
   if (linked === null) throw new SignInRefused("no_account");
   if (linked) return follow(change, linked, known, digest);
-  const email = linkableEmail(said, settings);
+  const linkable = linkableEmail(said, settings);
+  if (linkable instanceof SignInRefused) throw linkable;
+  const { email } = linkable;
   const found = await findByEmail(change, email);
   if (found === undefined) {
     if (!settings.createsAccounts) throw new SignInRefused("no_account");

@@ -41,6 +41,26 @@ export const replacePassword = async (
 };
 
 /**
+ * Replaces a person's password for them, and sends them out of their meetings: a person who is inside may
+ * have signed in with the former one.
+ */
+export const forcePassword = async (
+  change: Change,
+  user: UserRow,
+  digest: string,
+  mustChoose = false,
+): Promise<UserRow> => {
+  const renewed = await replacePassword(change, user, digest, { mustChoose });
+  change.happened({
+    kind: "passwordReset",
+    subject: userSubject(user),
+    ...(mustChoose && { after: { mustChoosePassword: true } }),
+  });
+  await expelPeople(change, [user.id]);
+  return renewed;
+};
+
+/**
  * Refuses a reset that is not possible, before a password is hashed for nothing. The change itself
  * checks again.
  *
@@ -70,16 +90,7 @@ export const renewPassword = async (
   const user = await userOf(change, userId);
   changesState("reset password", user);
   const isUsual = settingsOf(change.organization).mustChoosePassword || user.must_choose_password;
-  const mustChoose = mustChoosePassword ?? isUsual;
-  const renewed = await replacePassword(change, user, digest, { mustChoose });
-  change.happened({
-    kind: "passwordReset",
-    subject: userSubject(user),
-    ...(mustChoose && { after: { mustChoosePassword: true } }),
-  });
-  // A person who is inside a meeting may have signed in with the former password.
-  await expelPeople(change, [user.id]);
-  return renewed;
+  return forcePassword(change, user, digest, mustChoosePassword ?? isUsual);
 };
 
 /**

@@ -102,7 +102,7 @@ export const confirmAuthenticator = async (
 };
 
 /**
- * What follows a removal: without another factor, the recovery codes go too, and sessions count as opened by
+ * Follows the removal of a factor: without another factor, the recovery codes go too, and sessions count as opened by
  * the password.
  *
  * @throws Refusal `factor_demanded` where the last one was removed, and one is demanded
@@ -163,6 +163,13 @@ export const makeRecoveryCodes = async (
   return replaceRecoveryCodes(change.tx, user);
 };
 
+/** Removes somebody's second factors for them. */
+export const takeFactors = async (change: Change, user: UserRow): Promise<void> => {
+  await removeFactors(change.tx, [user.id]);
+  change.happened({ kind: "factorReset", subject: userSubject(user) });
+  await tellPerson(change, user, "factorsReset");
+};
+
 /**
  * Removes somebody's second factors, and ends their sessions.
  *
@@ -172,10 +179,8 @@ export const makeRecoveryCodes = async (
 export const resetFactors = async (change: Change, userId: string): Promise<void> => {
   const user = await userOf(change, userId);
   if (user.id === change.caller.userId) refuse("own_account");
-  await removeFactors(change.tx, [user.id]);
   await endTokens(change.tx, [user.id]);
-  change.happened({ kind: "factorReset", subject: userSubject(user) });
-  await tellPerson(change, user, "factorsReset");
+  await takeFactors(change, user);
 };
 
 interface Proof {

@@ -14,8 +14,8 @@ export const linksUnverified: Twin = {
   replaced: [
     {
       file: "sign-in/accounts.ts",
-      lines: `if (!isVerified) throw new SignInRefused("email_unverified");`,
-      by: `if (!isVerified && email === "") throw new SignInRefused("email_unverified");`,
+      lines: `if (!isVerified) return new SignInRefused("email_unverified");`,
+      by: `if (!isVerified && email === "") return new SignInRefused("email_unverified");`,
     },
   ],
 };
