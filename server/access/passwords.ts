@@ -14,7 +14,7 @@ export const generatePassword = (): string =>
   Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
 /**
- * What a new digest costs. The library's default is argon2id; OWASP's parameters for it: 19 MiB, 2
+ * The cost of a new digest. The library's default is argon2id; OWASP's parameters for it: 19 MiB, 2
  * passes, 1 lane. Only tests change them, because they make thousands of digests.
  */
 export const hashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -77,8 +77,8 @@ export const hashPassword = async (password: string, lane: Lane = "accounts"): P
 
 let nobody: Promise<string> | undefined;
 
-/** The digest of a password that nobody has. */
-const nobodysDigest = (): Promise<string> => {
+/** The digest of a password that nobody has, hashed once: for accounts that nobody signs in to by a password. */
+export const nobodysDigest = (): Promise<string> => {
   if (nobody === undefined) {
     nobody = hashPassword(generatePassword(), { known: "nobody" });
     nobody.catch(() => {

@@ -1,6 +1,6 @@
 import * as oidc from "openid-client";
 import { noteOf, noteOnce } from "../access/notes.ts";
-import { generatePassword, hashPassword } from "../access/passwords.ts";
+import { nobodysDigest } from "../access/passwords.ts";
 import { noteSignedIn } from "../access/places.ts";
 import { beginSession, keepRefused } from "../access/sessions.ts";
 import { RENEWAL_SECONDS, TOKEN_SECONDS } from "../access/tokens.ts";
@@ -47,7 +47,8 @@ const sidIn = ({ sid }: Claims): string | null =>
   typeof sid === "string" && sid.length <= LONGEST_TOKEN ? sid.replaceAll("\0", "") : null;
 
 /**
- * What this browser began, once: an answer that was begun elsewhere, or comes again, opens nothing.
+ * Takes the sign-in that this browser began, once: an answer to one that was begun elsewhere, or a repeated
+ * answer, opens nothing.
  *
  * @throws SignInRefused `ended`
  */
@@ -146,11 +147,10 @@ const enter = async (
   { pending, sid, idToken }: Begun,
 ): Promise<string> => {
   const { database, onError } = finishing;
-  const { provider, settings } = known;
+  const { provider } = known;
   const caller: Caller = { ...nobody, name: provider.name };
   const organization = openOrganization(database, provider.organization_id, caller, { address });
-  const needsDigest = settings.createsAccounts || known.said.admin === true;
-  const digest = needsDigest ? await hashPassword(generatePassword()) : "";
+  const digest = await nobodysDigest();
   let found: UserRow | undefined;
   try {
     return await organization.change(async (change) => {
