@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import type { Seal } from "../db/seal.ts";
 import type { IsAllowed } from "../lib/dialing.ts";
+import { leastRecentlyUsed } from "../lib/lru.ts";
 import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
 import { openClientSecret, settingsOfProvider } from "./providers.ts";
 
@@ -14,9 +15,8 @@ export interface Reaching {
   readonly config: Pick<Config, "publicUrl">;
 }
 
-/** For how long the discovery document of a provider is used again: a page of people signs in at once. */
+/** How long the discovery document of a provider is cached: many people may sign in at once. */
 const FRESH_MS = 60_000;
-const MOST_KEPT = 200;
 
 /** How far the clocks of provider and service may differ, in seconds. */
 const SKEW_S = 60;
@@ -25,7 +25,7 @@ interface Discovered {
   readonly metadata: oidc.ServerMetadata;
   readonly until: number;
 }
-const discovered = new Map<string, Discovered>();
+const discovered = leastRecentlyUsed<string, Discovered>(200);
 
 const optionsFor = (
   { organization_id, issuer }: Pick<ProviderRow, "organization_id" | "issuer">,
@@ -88,10 +88,7 @@ const recentlyDiscovered = async (
   const kept = discovered.get(key);
   if (kept !== undefined && kept.until > performance.now()) return kept.metadata;
   const metadata = await discover(row, isAllowed);
-  discovered.delete(key);
   discovered.set(key, { metadata, until: performance.now() + FRESH_MS });
-  const [oldest] = discovered.keys();
-  if (discovered.size > MOST_KEPT && oldest !== undefined) discovered.delete(oldest);
   return metadata;
 };
 
@@ -107,8 +104,8 @@ const authentication = (
 };
 
 /**
- * Parley as a client of a provider. It is made for each request, with no keys in it: what the provider
- * signs is checked with the keys that it has at that moment.
+ * Parley as a client of a provider. Each request makes a new one, because a client caches the provider's keys:
+ * signatures are checked with the keys that the provider publishes at that moment.
  */
 export const asClient = async (
   row: ProviderRow,

@@ -17,6 +17,7 @@ import type { Database } from "../db/open.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import { SealError } from "../db/seal.ts";
 import { DAY_MS } from "../lib/durations.ts";
+import { leastRecentlyUsed } from "../lib/lru.ts";
 import { asClient, type Reaching } from "./as-client.ts";
 import { type Pending, SIGN_IN_SECONDS } from "./begin.ts";
 import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
@@ -115,11 +116,10 @@ const readLogout = ({ events, nonce, sub, sid, jti, exp }: JWTPayload): Ending =
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** How long the keys of a provider are used again, and how soon an unknown one makes them be fetched again. */
+/** How long the keys of a provider are cached, and the shortest time between two fetches for an unknown key. */
 const KEYS_MS = { kept: 60_000, apart: 5_000 } as const;
-const MOST_KEPT = 200;
 /** Kept, because anybody can post a token: each would make a request to the provider. */
-const keySets = new Map<string, KeySet>();
+const keySets = leastRecentlyUsed<string, KeySet>(200);
 
 /** The keys of a provider. */
 const keysOf = (
@@ -145,8 +145,6 @@ const keysOf = (
       }),
   });
   keySets.set(key, made);
-  const [oldest] = keySets.keys();
-  if (keySets.size > MOST_KEPT && oldest !== undefined) keySets.delete(oldest);
   return made;
 };
 
