@@ -8,12 +8,13 @@ import type { RoomRow } from "../../db/tables.ts";
 import { uuid7 } from "../../lib/id.ts";
 import { Refusal } from "../../lib/refusal.ts";
 import { emptyRoom, occupancyOf, whyFull, withClaim } from "../seats/places.ts";
-import { CLAIM_MS, freshSeat, livingSeats, type PersonSeat } from "../seats/seat.ts";
+import { CLAIM_MS, freshSeat, type PersonSeat } from "../seats/seat.ts";
 import { letIn } from "../state/admission.ts";
 import { endSeats, type SeatSet } from "../state/end-seats.ts";
 import { publishPeer } from "../state/events.ts";
 import { findLobbyPlace, findPlace } from "../state/find-place.ts";
 import {
+  askSeat,
   heldRoom,
   type MeetingChange,
   type OpenMeeting,
@@ -320,13 +321,7 @@ export const changeRole = async (
 /** Gives the second device of a person the person's role. It ends where no seat of it is free. */
 const followRole = async (change: Change, { meeting_id, person, role, second }: PersonSeat) => {
   if (second) return;
-  const other = await livingSeats(change.tx, meeting_id)
-    .selectAll()
-    .$narrowType<PersonSeat>()
-    .where("person", "=", person)
-    .where("second", "=", true)
-    .where("state", "<>", "leaving")
-    .executeTakeFirst();
+  const [other] = await askSeat(change.tx, { second: true }, { meetingId: meeting_id, person });
   if (other === undefined) return;
   try {
     await changeRole(change, other, role);

@@ -4,8 +4,8 @@ import type { Database } from "../../db/open.ts";
 import { prepared, together } from "../../db/prepared.ts";
 import { digestOf } from "../../lib/digest.ts";
 import { askOccupancy } from "../seats/places.ts";
-import { isPerson, isStaying, livingSeats } from "../seats/seat.ts";
-import { heldIn } from "../state/open-meeting.ts";
+import { isPerson } from "../seats/seat.ts";
+import { askSeat, heldIn } from "../state/open-meeting.ts";
 import { releaseRead, releaseSeat } from "../state/release.ts";
 import { lookAtTicket } from "./presence.ts";
 import { keepPlace, letReturn } from "./reconnect.ts";
@@ -18,19 +18,6 @@ const byTicket = prepared<null, { readonly digest: string }, SeatRow>((db, _, { 
     .select(seatColumns)
     .where("ticket_digest", "=", digest)
     .where("left_at", "is", null),
-);
-
-/** The second device of a person in a meeting. */
-const askSecond = prepared<
-  null,
-  { readonly meetingId: string; readonly person: string },
-  Pick<SeatRow, "id">
->((db, _, { meetingId, person }) =>
-  livingSeats(db, meetingId)
-    .select("id")
-    .where("person", "=", person)
-    .where("second", "=", true)
-    .where(isStaying),
 );
 
 /**
@@ -54,7 +41,7 @@ export const leaveByTicket = async (
       byTicket.statement(tx, null, { digest }),
       ...heldIn(tx, meetingId),
       askOccupancy.statement(tx, null, { meetingId }),
-      askSecond.statement(tx, null, { meetingId, person }),
+      askSeat.statement(tx, { second: true }, { meetingId, person }),
     );
     return { seat, held: meeting && row && { meeting, row }, counted, seconds };
   };

@@ -39,14 +39,18 @@ export const findOpenMeeting = async (
   roomId: string,
 ): Promise<MeetingRow | undefined> => (await askOpenMeeting(db, null, { roomId }))[0];
 
-const askSeat = prepared<null, { readonly meetingId: string; readonly person: string }, PersonSeat>(
-  (db, _, { meetingId, person }) =>
-    livingSeats(db, meetingId)
-      .select(seatColumns)
-      .$narrowType<PersonSeat>()
-      .where("person", "=", person)
-      .where("second", "=", false)
-      .where(isStaying),
+/** The seat that a person has in a meeting, or that of the person's second device. */
+export const askSeat = prepared<
+  Pick<PersonSeat, "second">,
+  { readonly meetingId: string; readonly person: string },
+  PersonSeat
+>((db, { second }, { meetingId, person }) =>
+  livingSeats(db, meetingId)
+    .select(seatColumns)
+    .$narrowType<PersonSeat>()
+    .where("person", "=", person)
+    .where("second", "=", second)
+    .where(isStaying),
 );
 
 /**
@@ -57,7 +61,8 @@ export const findSeat = async (
   db: Queries,
   meetingId: string,
   person: string,
-): Promise<PersonSeat | undefined> => (await askSeat(db, null, { meetingId, person }))[0];
+): Promise<PersonSeat | undefined> =>
+  (await askSeat(db, { second: false }, { meetingId, person }))[0];
 
 /**
  * The open meeting of a room, and the seat that somebody has in it; undefined where there is none. Who changes
@@ -108,12 +113,10 @@ export const askMeeting = prepared<null, { readonly id: string }, MeetingRow>((d
 );
 
 /** The room of a meeting that has not ended, by the ID of the meeting. */
-export const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>(
-  (db, _, { id }) => {
-    const open = db.selectFrom("meetings").where("id", "=", id).where("ended_at", "is", null);
-    return db.selectFrom("rooms").select(allRoomColumns).where("id", "=", open.select("room_id"));
-  },
-);
+const askRoomOfMeeting = prepared<null, { readonly id: string }, RoomRow>((db, _, { id }) => {
+  const open = db.selectFrom("meetings").where("id", "=", id).where("ended_at", "is", null);
+  return db.selectFrom("rooms").select(allRoomColumns).where("id", "=", open.select("room_id"));
+});
 
 /** A meeting that has not ended, and its room. */
 export interface MeetingInRoom {
