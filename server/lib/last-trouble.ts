@@ -7,16 +7,19 @@ interface Kept {
   readonly last_reason: string | null;
 }
 
-/** The columns of a failed try; of one that succeeded, `error` is null. */
-export const lastTrouble = ({
-  error,
-  reason,
-}: {
-  readonly error: string | null;
+/** Why a try failed: another server's own words, or a reason with its text. */
+export interface Trouble {
+  readonly error: string;
   readonly reason?: Reason | undefined;
-}): Kept => ({
-  last_error: error,
-  last_reason: reason === undefined ? null : JSON.stringify(reason),
+}
+
+/** The trouble for a reason. */
+export const ownTrouble = (reason: Reason): Trouble => ({ error: textOf(reason), reason });
+
+/** The columns of a try; without trouble, of one that succeeded. */
+export const lastTrouble = (trouble?: Trouble): Kept => ({
+  last_error: trouble?.error ?? null,
+  last_reason: trouble?.reason === undefined ? null : JSON.stringify(trouble.reason),
 });
 
 /**

@@ -45,7 +45,7 @@ export const testDelivery = async (config: MailConfig, address: string): Promise
 };
 
 /**
- * What the outcome of a single try means; an answer that may be about the recipient is taken for
+ * Explains the outcome of a single try; an answer that may be about the recipient is taken for
  * that first.
  */
 const problemOf = (outcome: Outcome): Omit<MailCheck, "target"> => {
@@ -58,7 +58,7 @@ const problemOf = (outcome: Outcome): Omit<MailCheck, "target"> => {
     };
   }
   const { is, mend } = mailTroubles[outcome.cause];
-  // The sentence already begins with the missing answer.
-  const problem = error.startsWith(is.slice(0, -1)) ? error : `${is} It says: ${error}`;
+  // A reason of our own says what is wrong; the server's words do not.
+  const problem = outcome.reason === undefined ? `${is} It says: ${error}` : error;
   return { problem, advice: mend };
 };

@@ -3,11 +3,10 @@ import type { MailCause } from "../../contract/kit/mail-causes.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
-import { lastTrouble } from "../lib/last-trouble.ts";
+import { lastTrouble, type Trouble } from "../lib/last-trouble.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { LetterDelivery } from "./delivery.ts";
 import { isNotice, notices } from "./notices.ts";
-import type { Trouble } from "./outcome.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -168,7 +167,7 @@ export const markSent = async (
     state: "sent",
     sent_to,
     content: null,
-    ...lastTrouble({ error: null }),
+    ...lastTrouble(),
     ended_at: now(),
   });
 

@@ -1,13 +1,8 @@
 import type { MailCause } from "../../contract/kit/mail-causes.ts";
-import { type Reason, reason, textOf } from "../../contract/kit/reasons.ts";
+import { reason } from "../../contract/kit/reasons.ts";
+import { ownTrouble, type Trouble } from "../lib/last-trouble.ts";
 import { isCertificate } from "../lib/no-answer.ts";
 import { againOf, causeOf, faultOf } from "./answers.ts";
-
-/** Why a letter did not leave: the server's own words, or a reason with its text. */
-export interface Trouble {
-  readonly error: string;
-  readonly reason?: Reason | undefined;
-}
 
 /** The server accepts no letters now, whichever they are. */
 export interface Unreachable extends Trouble {
@@ -114,12 +109,6 @@ const causeOfError = (error: SmtpError): MailCause => {
     return "silent";
   return /^E(?:CONNREFUSED|HOST|NET|ADDR)/.test(detail) ? "unreachable" : "closed";
 };
-
-/** The trouble for a reason. */
-export const ownTrouble = (given: Reason): Trouble => ({
-  error: textOf(given),
-  reason: given,
-});
 
 /** The trouble of an error, without the server's address, which not everybody may know. */
 const troubleOf = ({ originalCode }: SmtpError, cause: MailCause, answer: string): Trouble => {

@@ -4,6 +4,7 @@ import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
+import { ownTrouble } from "../lib/last-trouble.ts";
 import { DELIVERY_MS, markInTime } from "../lib/lease.ts";
 import { meter } from "../lib/measured.ts";
 import { addToSpan, traced } from "../lib/traced.ts";
@@ -21,7 +22,7 @@ import { letterSecrets } from "./letter-html.ts";
 import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type EmailMessage } from "./message.ts";
 import { openContent } from "./outbox.ts";
-import { type Outcome, ownTrouble } from "./outcome.ts";
+import type { Outcome } from "./outcome.ts";
 import { makePasswordCode } from "./password-code.ts";
 import type { Verdicts } from "./verdicts.ts";
 

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import { textOf } from "../../contract/kit/reasons.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
-import { lastTrouble } from "../lib/last-trouble.ts";
+import { lastTrouble, ownTrouble } from "../lib/last-trouble.ts";
 import { DELIVERY_LEASE_MS } from "../lib/lease.ts";
 import type { PostResult } from "./post.ts";
 
@@ -224,7 +223,7 @@ const triedOf = ({ status, answer, milliseconds, reason }: PostResult) => ({
   status,
   answer,
   milliseconds,
-  ...lastTrouble(reason === null ? { error: null } : { error: textOf(reason), reason }),
+  ...lastTrouble(reason === null ? undefined : ownTrouble(reason)),
 });
 
 /** Marks an accepted delivery; its webhook is no longer failing. */
