@@ -66,13 +66,20 @@ const cleanerOf = ({ create }: { readonly create: z.ZodType }) => {
   return takes("a\nb") ? toLines : toLine;
 };
 
-const cleaners: ReadonlyMap<string, (text: string) => string> = new Map([
-  ["name", toLine],
-  ...Object.entries({ ...userSettings, ...allSettings }).flatMap(([name, one]) => {
-    const clean = cleanerOf(one);
-    return clean === undefined ? [] : ([[name, clean]] as const);
-  }),
-]);
+const settings: ReadonlyMap<string, { readonly create: z.ZodType }> = new Map(
+  Object.entries({ ...userSettings, ...allSettings }),
+);
+
+const cleaners = new Map<string, ((text: string) => string) | undefined>([["name", toLine]]);
+
+/** How a field's text is cleaned, found at its first use: each schema has to parse for that. */
+const cleanerFor = (name: string): ((text: string) => string) | undefined => {
+  if (!cleaners.has(name)) {
+    const setting = settings.get(name);
+    cleaners.set(name, setting && cleanerOf(setting));
+  }
+  return cleaners.get(name);
+};
 
 /**
  * A field's value as it is imported. Files have names with line ends, and other services names with
@@ -80,7 +87,7 @@ const cleaners: ReadonlyMap<string, (text: string) => string> = new Map([
  */
 export const toImported = (name: string, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => toImported(name, one));
-  return typeof value === "string" ? (cleaners.get(name)?.(value) ?? value) : value;
+  return typeof value === "string" ? (cleanerFor(name)?.(value) ?? value) : value;
 };
 
 /**
