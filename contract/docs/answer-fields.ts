@@ -11,7 +11,7 @@ import { binFields } from "./bin-docs.ts";
 import { brandMeaning } from "./brand-docs.ts";
 import { historyFields } from "./history-docs.ts";
 import { importMeanings } from "./import-docs.ts";
-import type { MeaningOf, MeaningsOf } from "./kit.ts";
+import { type MeaningOf, type MeaningsOf, reasonMeaning } from "./kit.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import { passkeyFields } from "./passkey-docs.ts";
@@ -111,10 +111,9 @@ const letter: MeaningsOf<Letter> = {
   attempts: "How many times it was tried.",
   dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
   lastError: "What the last failed try met; null without one.",
-  lastReason: {
-    is: "`lastError` as a code with its values; null where there is none, and for words of the mail server.",
-    fields: { code: "The code of the reason, as the table of reasons has it." },
-  },
+  lastReason: reasonMeaning(
+    "`lastError` as a code with its values; null where there is none, and for words of the mail server.",
+  ),
   createdAt: "When the email was written: ISO 8601, UTC.",
   endedAt: "When it was sent, refused or withdrawn: ISO 8601, UTC; null while it waits.",
   sentTo:
@@ -265,10 +264,9 @@ export const answerFields: {
               "name, unreachable, silent, closed, protocol, encryption, certificate: there is no connection as it should be; login; sender, relay, limit, blocked: what the server says about the sender; busy, refused: it takes no email, for now or for good.",
             message: "What is wrong, and what mends it.",
             answer: "The words of the mail server about one of the organization's emails.",
-            lastReason: {
-              is: "`answer` as a code with its values; null for words of the mail server.",
-              fields: { code: "The code of the reason, as the table of reasons has it." },
-            },
+            lastReason: reasonMeaning(
+              "`answer` as a code with its values; null for words of the mail server.",
+            ),
           },
         },
         recorder:

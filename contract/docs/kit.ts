@@ -41,6 +41,12 @@ export const commonFields = {
   type: "The name of the answer, always this text.",
 } as const;
 
+/** The meaning of a `lastReason` that says the same as a text. */
+export const reasonMeaning = (is: string) => ({
+  is,
+  fields: { code: "The code of the reason, as the table of reasons has it." },
+});
+
 /** The example of an operation. */
 export type Example<O extends Operation> = {
   /** The example of a file: its text. */

@@ -3,7 +3,7 @@ import type { Reply } from "../kit/operation.ts";
 import type { Pagination } from "../kit/pages.ts";
 import { WEBHOOKS } from "../kit/plain.ts";
 import type { Delivery, Webhook } from "../webhooks/webhooks.ts";
-import type { Example, MeaningsOf } from "./kit.ts";
+import { type Example, type MeaningsOf, reasonMeaning } from "./kit.ts";
 
 /*
  * What the operations of webhooks do, what the fields of their answers mean, and examples. Neither
@@ -72,10 +72,7 @@ const delivery: MeaningsOf<Delivery> = {
   },
   milliseconds: "How long the last try took; null before the first.",
   lastError: "Why the last try failed; null where it did not.",
-  lastReason: {
-    is: "`lastError` as a code with its values; null where there is none.",
-    fields: { code: "The code of the reason, as the table of reasons has it." },
-  },
+  lastReason: reasonMeaning("`lastError` as a code with its values; null where there is none."),
   createdAt: "When it happened: ISO 8601, UTC.",
   endedAt: "When it was delivered or given up: ISO 8601, UTC; null while it waits.",
 };
