@@ -6,7 +6,7 @@ import {
   type Queries,
 } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
-import { invitedBy } from "../db/person-keys.ts";
+import { callerPerson } from "../db/person-keys.ts";
 import { answerLeft } from "../lib/answer-left.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { refuse } from "../lib/refusal.ts";
@@ -85,7 +85,11 @@ export const openAccessKey = async (
 ): Promise<KeyRow> => {
   const key = await readKey(database.read, accessKey);
   const code = whyRefused(key, secretAccessKey, use);
-  count(code === "wrong_access_key" ? countedAddress(address) : invitedBy(accessKey));
+  count(
+    code === "wrong_access_key"
+      ? countedAddress(address)
+      : callerPerson({ userId: null, accessKey }),
+  );
   if (key === undefined || code !== undefined) {
     // In the background: the answer takes the same time for a key that does not exist.
     if (key && code) keepRefused(database, key, code, address).catch(onError);

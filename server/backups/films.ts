@@ -119,15 +119,15 @@ export const backUpFilms = async ({
     .filter(({ recording }) => !away.has(recording))
     .map(({ path }) => added.get(FILMS + path) ?? known.get(FILMS + path))
     .filter((one) => one !== undefined);
-  await putText(place, folder, films, listText(listed));
+  const text = listText(listed);
+  await putText(place, folder, films, text);
   const size = listed.reduce((sum, { bytes }) => sum + bytes, 0);
   const count = new Set(wanted.map(({ recording }) => recording)).size - away.size;
-  const text = listText(listed);
   const file = { file: films, bytes: Buffer.byteLength(text), sha256: digestOf(text) };
   return { part: { ...file, count, files: listed.length, size, missing }, copied };
 };
 
-/** What a backup lists; nothing where it is damaged: its digests would spread to the next backup. */
+/** The files that a backup lists; none if it is damaged: its digests would spread to the next backup. */
 const trustedFilms = async (
   place: BackupPlace,
   name: string,

@@ -35,7 +35,7 @@ export const isOfOwnPage = (
  * Returns whether a page may open a WebSocket: of the service's own origin, or of CORS_ORIGINS. Browsers
  * send Origin with every WebSocket, but no preflight (RFC 6455, 10.2).
  */
-const isOwnPage = (
+const mayOpen = (
   { headers }: IncomingMessage,
   config: Pick<Config, "corsOrigins" | "publicUrl">,
 ): boolean => config.corsOrigins.includes(headers.origin ?? "") || isOfOwnPage(headers, config);
@@ -91,7 +91,7 @@ export const serveUpgrades = (
     if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");
     else if (tooMuch) refuseUpgrade(socket, tooMuch);
     else if (!upgrade) refuseUpgrade(socket, "not_found");
-    else if (!isOwnPage(request, config)) refuseUpgrade(socket, "foreign_origin");
+    else if (!mayOpen(request, config)) refuseUpgrade(socket, "foreign_origin");
     else upgrade.handle(request, socket, head, () => keep(socket));
   });
 };

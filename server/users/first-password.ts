@@ -1,7 +1,8 @@
 import { tellPerson } from "../access/notices.ts";
 import { hashPassword } from "../access/passwords.ts";
+import { callerFor } from "../access/sessions.ts";
 import { userSubject } from "../change/history.ts";
-import { type Caller, openOrganization } from "../change/organization.ts";
+import { openOrganization } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { refuse } from "../lib/refusal.ts";
@@ -33,17 +34,16 @@ export const choosePassword = async (
   },
 ): Promise<{ readonly username: string }> => {
   const written = readPasswordCode(seal, code) ?? refuse("link_ended");
-  const { userId } = written;
   const found = await database.read
     .selectFrom("users")
     .selectAll()
-    .where("id", "=", userId)
+    .where("id", "=", written.userId)
     .where("gone_at", "is", null)
     .executeTakeFirst();
   if (found === undefined || !opensAccount(written, found)) return refuse("link_ended");
-  const { organization_id, admin, name } = found;
-  const self: Caller = { userId, accessKey: null, admin, scope: "everything", name };
-  const organization = openOrganization(database, organization_id, self, { address });
+  const organization = openOrganization(database, found.organization_id, callerFor(found), {
+    address,
+  });
   await refuseGuessable(organization, found, newPassword);
   const digest = await hashPassword(newPassword);
   await organization.change(async (change) => {
