@@ -375,7 +375,7 @@ class Connection implements MeetingConnection {
     return before === undefined ? [] : newerThan(before, message.chat);
   }
 
-  /** Returns whether a request is answered where the socket is: then nothing but WebSockets is held back. */
+  /** Checks whether a plain request is answered where the socket is: then only WebSockets are blocked. */
   async #look(): Promise<void> {
     if (this.#wasOpen) return clearInterval(this.#looking);
     const { fetch = globalThis.fetch } = this.#options;

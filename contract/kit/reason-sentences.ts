@@ -56,7 +56,7 @@ const unfinished = {
   takenBack: "This is still being taken back.",
 } as const;
 
-/** What the mail server takes no emails for. */
+/** Why the mail server takes no emails. */
 interface OfMailServer {
   readonly cause: MailCause;
 }

@@ -16,5 +16,5 @@ export const metadataField = () =>
 /** The same in an answer; omitted for people without. */
 export const metadataOf = () => z.record(z.string(), z.unknown()).optional();
 
-/** Returns whether a seat in an answer is its person's second device; omitted where it is not. */
+/** True in an answer for the seat of a person's second device; omitted for all others. */
 export const secondDevice = () => z.boolean().optional();

@@ -135,7 +135,7 @@ export const readKey = (db: Queries, accessKey: string): Promise<KeyRow | undefi
 export const hasEnded = ({ expires_at, currentTime }: KeyRow): boolean =>
   expires_at !== null && expires_at <= currentTime;
 
-/** What an access key opens: the interface, or the directory's way in, SCIM. */
+/** The door that an access key opens: the interface, or SCIM for directories. */
 export type KeyUse = "interface" | "scim";
 
 /** The scopes of the keys that open SCIM: a key of a directory opens nothing else. */

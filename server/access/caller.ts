@@ -37,7 +37,7 @@ const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean 
   owners !== undefined && (ownersMay === "create" || ownersMay === owners);
 
 /**
- * Returns whether the caller may use an operation.
+ * Checks that the caller may use an operation.
  *
  * @throws Refusal `not_allowed`, `account_required`, `factor_to_set_up`, `proof_needed`, or the scope that is
  *   needed

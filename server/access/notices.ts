@@ -10,7 +10,7 @@ import type { Authenticated } from "./tokens.ts";
 /** The most characters of a browser's own description. */
 const LONGEST_AGENT = 200;
 
-/** What the browser of a session has said of itself. */
+/** The description that the browser of a session gave of itself. */
 const agentOf = async (tx: Queries, session: string | null): Promise<string | undefined> => {
   if (session === null) return undefined;
   const row = await tx

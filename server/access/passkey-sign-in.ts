@@ -11,7 +11,7 @@ const contentOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undef
   ticket === undefined ? undefined : (readTicket(seal, ticket) ?? refuse("session_ended"));
 
 /**
- * What the browser needs to ask for a passkey: of any account, or as the second step of a sign-in.
+ * The options with which the browser asks for a passkey: of any account, or as the second step of a sign-in.
  *
  * @throws Refusal `session_ended`, `no_passkey`, `passkeys_unavailable`
  */

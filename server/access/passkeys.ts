@@ -62,7 +62,7 @@ export const endedChallenges: Expiry = {
   until: now(),
 };
 
-/** What a browser says was signed; undefined for what no browser writes. */
+/** The challenge that a browser says was signed; undefined for data that no browser writes. */
 const challengeIn = (clientDataJSON: string): string | undefined => {
   try {
     const said: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString());
@@ -121,7 +121,7 @@ export const hasPasskey = async (db: Queries, userId: string): Promise<boolean> 
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-/** What the browser needs to ask for a passkey, of one account or of any. */
+/** The options with which the browser asks for a passkey, of one account or of any. */
 export const askOptions = async (
   database: Database,
   { id: rpId }: Site,
@@ -141,7 +141,7 @@ export const askOptions = async (
 
 const handleOf = (userId: string): string => Buffer.from(userId).toString("base64url");
 
-/** What the browser needs to make a passkey. */
+/** The options with which the browser makes a passkey. */
 export const addOptions = async (
   database: Database,
   { id }: Site,
@@ -175,7 +175,7 @@ interface Asked {
 const answered = <R>(id: string, response: R) =>
   ({ id, rawId: id, type: "public-key", response, clientExtensionResults: {} }) as const;
 
-/** What every signature must be for. */
+/** The claims that every signature must match. */
 const expected = ({ id, origin }: Site, challenge: string) =>
   ({
     expectedChallenge: challenge,

@@ -15,10 +15,10 @@ import { countedAddress } from "./throttle.ts";
 
 /** For how long a network is known. */
 const KNOWN_MS = 30 * DAY_MS;
-/** For how long an account counts as one that somebody has signed in to: the first sign-in is no surprise. */
+/** How long after a sign-in an account counts as used: the first sign-in to an unused one is no surprise. */
 const USED_MS = 365 * DAY_MS;
 
-/** What a note names an account by: another one may get the ID of a deleted one. */
+/** The columns by which a note names an account: another one may get the ID of a deleted one. */
 type Noted = Pick<UserRow, "id" | "created_at">;
 
 const usedNote = ({ id, created_at }: Noted) => noteOf(USED_MS, "signed in", id, created_at);

@@ -109,7 +109,7 @@ export interface SignInAttempt {
   readonly address: string;
   /** The request's device cookies. */
   readonly devices: readonly string[];
-  /** What the browser says of itself. */
+  /** The browser's own description. */
   readonly userAgent?: string | undefined;
 }
 
@@ -215,9 +215,9 @@ export type OpenedSession = PersonSession & {
 
 /** How somebody has come in. */
 interface WayIn {
-  /** What the browser says of itself. */
+  /** The browser's own description. */
   readonly userAgent: string | undefined;
-  /** What the history keeps of it. */
+  /** The facts about it that the history keeps. */
   readonly facts?: Facts;
   /** How far the sign-in went. */
   readonly level?: SessionLevel;

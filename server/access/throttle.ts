@@ -14,7 +14,7 @@ import { Refusal } from "../lib/refusal.ts";
  * allowance that strangers cannot use up. Nor can they use up the first tries of another address, which
  * the shared allowances do not count.
  *
- * What somebody can guess in a day, against a room's password of four digits (10,000):
+ * The number of guesses that somebody has in a day, against a room's password of four digits (10,000):
  *
  *   the shared allowance, however many addresses there are     100 + 2,880
  *   first tries: each IPv4 address, each /64 of IPv6             3
@@ -232,7 +232,7 @@ const refuseUsedUp = (allowance: Allowance, used: Used): void => {
   throw new Refusal("too_many_requests", [], undefined, { retryAfter, policy });
 };
 
-/** What a counted try took from. */
+/** The allowances that a counted try used. */
 export type Taken = readonly Counted[];
 
 /**

@@ -172,7 +172,7 @@ export interface Authenticated {
   readonly provedAt: string | null;
   /** Whether the person showed within some minutes who they are. */
   readonly isFresh: boolean;
-  /** What the organization lets the caller do as an owner; null if the caller has no such limit. */
+  /** The caller's rights as an owner, which the organization sets; null if the caller has no such limit. */
   readonly ownersMay: OwnersMay | null;
 }
 

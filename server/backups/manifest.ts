@@ -47,7 +47,7 @@ const manifestSchema = z.object({
     })
     .nullable(),
 });
-/** What a backup says of itself. It holds no secret, and no address of the database. */
+/** The description that a backup carries. It holds no secret, and no address of the database. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
 const markSchema = z.object({ verifiedAt: z.string(), recordings: z.boolean() });

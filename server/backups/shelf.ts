@@ -138,7 +138,7 @@ export const backupNamed = (place: BackupPlace, given: string, sizes: Sizes): st
   );
 };
 
-/** What doctor says of a place: its newest backup, and the newest one that was verified. */
+/** The state of a place, for doctor: its newest backup, and the newest one that was verified. */
 export interface ShelfState {
   readonly newest: string | undefined;
   readonly verified: { readonly name: string; readonly at: string } | undefined;

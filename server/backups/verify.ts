@@ -22,7 +22,7 @@ export interface VerifyOptions {
   readonly onWork: OnWork;
 }
 
-/** What was found to be good. */
+/** The parts of a backup that are good. */
 export interface VerifiedBackup {
   readonly manifest: Manifest;
   readonly verifiedAt: string;

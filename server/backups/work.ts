@@ -1,4 +1,4 @@
-/** What a backup, or a check of one, works on. */
+/** A step of a backup, or of the check of one. */
 export type BackupStage = "database" | "sending" | "recordings" | "restoring";
 
 /** Gets the progress of long work. */

@@ -91,8 +91,8 @@ const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> =>
 };
 
 /**
- * What prevents recording, streaming or transcribing on this machine, wholly or in part. Starts the
- * browser once.
+ * The problems that prevent recording, streaming or transcribing on this machine, wholly or in part. Starts
+ * the browser once.
  */
 export const captureProblems = async (
   config: CaptureConfig,

@@ -12,7 +12,7 @@ export interface Caller {
   readonly accessKey: string | null;
   /** Whether everything in the organization is allowed, as far as the scope goes. */
   readonly admin: boolean;
-  /** What an access key may do; everything for everybody else. */
+  /** The scope of an access key; everything for everybody else. */
   readonly scope: Scope;
   /** When the caller's account was made: another one may get the ID of a deleted one. */
   readonly accountCreatedAt?: string;

@@ -123,7 +123,7 @@ const erasable = (content: object): { readonly text: string; readonly digest: st
   return { text, digest: hash("sha256", text) };
 };
 
-/** What the digest of an entry covers, in addition to the entry before. */
+/** The content that the digest of an entry covers, in addition to the entry before. */
 export type ChainedEntry = Omit<
   HistoryRow,
   "organization_id" | "who" | "facts" | "actor_key" | "subject_key" | "room" | "digest"

@@ -11,7 +11,7 @@ import { type Happened, keepHistory } from "./history.ts";
 
 export type { Caller, Queries } from "./context.ts";
 
-/** What a rule takes. */
+/** The argument of every rule. */
 export interface Change extends ChangeContext {
   /** Adds to the organization's history, with the commit. */
   readonly happened: (...what: readonly Happened[]) => void;
@@ -131,7 +131,7 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .returning(["history_before", "history_before_digest", "webhooks"]),
 );
 
-/** Who asks beside the caller that is known. */
+/** More about a request than its caller. */
 interface Asking {
   /**
    * The caller as it is under the organization's row; throws a Refusal when it has lost its rights. Omitted for a

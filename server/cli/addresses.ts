@@ -43,7 +43,7 @@ export const exposedWithoutAddress = (
     ? undefined
     : `HOST is ${config.host} and PUBLIC_URL is not set: emails would link to ${config.publicUrl}, which people elsewhere may not be able to open.`;
 
-/** What makes browsers allow camera and microphone. */
+/** The advice with which browsers allow camera and microphone. */
 export const HTTPS_ADVICE =
   "Set TLS_CERT and TLS_KEY, so that Parley serves HTTPS itself, or put a proxy with TLS in front and set PUBLIC_URL to its https address.";
 

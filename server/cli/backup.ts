@@ -56,7 +56,7 @@ const backUpFile = async (config: Config, file: string, force: boolean): Promise
   };
 };
 
-/** What a backup says of the recordings in it. */
+/** The summary of the recordings in a backup. */
 const recordingsLine = ({ database, recordings }: Manifest, copied: number): string[] => {
   if (recordings === null) {
     return database.rows.recordings

@@ -97,7 +97,7 @@ const checkServers = ({ media: { stunUrls, turnUrls } }: Config): Promise<Check[
     }),
   );
 
-/** What carries the media of meetings, and what helps browsers connect. */
+/** Checks the media engine, and what helps browsers connect to it. */
 export const checkMedia = async (config: Config): Promise<Check[]> => [
   ...(await checkEngine(config)),
   ...(await checkTurn(config)),

@@ -4,7 +4,7 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "speech engine";
 
-/** Returns whether the speech engine answers to a second of silence. */
+/** Checks that the speech engine answers to a second of silence. */
 export const checkSpeech = async ({ speech, capture }: Config): Promise<Check> => {
   if (speech === undefined) {
     return note(

@@ -15,7 +15,7 @@ const meanings: readonly (readonly [said: RegExp, means: string])[] = [
   [/HTTP \d|^it /, "It does not answer as a store should"],
 ];
 
-/** What is wrong with a store, in words. */
+/** The problem with a store, in words. */
 export const storeProblemOf = (said: string): string => {
   const [, means] = meanings.find(([known]) => known.test(said)) ?? [];
   return means === undefined ? noAnswerOf(said) : `${means}: ${said}.`;

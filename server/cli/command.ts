@@ -6,7 +6,7 @@ export interface Option {
   /** The name of its value in the help: `N`, `ORG`. */
   readonly value?: string;
   readonly meaning: string;
-  /** What its value may be; without it, any text. */
+  /** The values that it accepts; without it, any text. */
   readonly accepts?: AcceptedText<unknown>;
   /** The text that is read when it is not given. */
   readonly default?: string;

@@ -6,7 +6,7 @@ import type { OrganizationRow } from "../db/tables.ts";
 import { type Called, CommandError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 
-/** What to do without a database. */
+/** The advice without a database. */
 export const missingLine = (config: Config): string =>
   isShared(config)
     ? 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.'

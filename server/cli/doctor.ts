@@ -7,7 +7,7 @@ import { installationSettings, sourceOf } from "./environment.ts";
 
 const RECORDING = "recording";
 
-/** Returns whether meetings can be recorded on this machine. Starts the browser once. */
+/** Checks that meetings can be recorded on this machine; starts the browser once. */
 const checkRecording = async (config: Config): Promise<Check[]> => {
   const { recorders } = config.recording;
   if (recorders === 0) return [ok(RECORDING, "off (RECORDERS is 0)")];

@@ -23,7 +23,7 @@ const spoken: ReadonlySet<string> = new Set([
 
 type SystemError = NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
 
-/** What to do if the service cannot listen on an address. */
+/** The advice if the service cannot listen on an address. */
 const listening: Readonly<Record<string, (at: string, port: string) => string>> = {
   EADDRINUSE: (at) => `${at} is taken by another program. Stop it, or set PORT to another port.`,
   EACCES: (at, port) =>
@@ -37,7 +37,7 @@ const forbidden = (other: string): string =>
 const noFolder = (ours: boolean): string =>
   `is not a folder. ${ours ? "Set DATA_DIR to a folder" : "Give another path"}.`;
 
-/** What to do about a file or folder that cannot be used; DATA_DIR moves only what is in it. */
+/** The advice for a file or folder that cannot be used; DATA_DIR moves only what is in it. */
 const files: Readonly<Record<string, (ours: boolean) => string>> = {
   EACCES: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
   EPERM: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),

@@ -19,7 +19,7 @@ const usage = (command: CliCommand): string => {
   return [command.name, ...command.arguments, ...options].join(" ");
 };
 
-/** What an option means, what it accepts, and its default. */
+/** The meaning of an option, the values that it accepts, and its default. */
 const explained = ({ meaning, accepts, default: usual }: Option): string =>
   [
     meaning,

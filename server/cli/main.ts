@@ -42,7 +42,7 @@ const surviveLostOutput = (): void => {
   }
 };
 
-/** What a command prints besides its progress, and its exit code. */
+/** The output of a command besides its progress, and its exit code. */
 export interface CommandOutcome {
   readonly code: 0 | 1 | 2;
   readonly out: string;

@@ -44,7 +44,7 @@ const readSecret = async (): Promise<string> => {
   throw new CommandError("There is no client secret on standard input.");
 };
 
-/** What the options set, as the interface takes it. */
+/** The settings in the options, in the form of the interface. */
 export const readProvider = async (given: Given) => ({
   ...(given["client-id"] !== undefined && { clientId: given["client-id"] }),
   ...(given.domains !== undefined && {

@@ -22,7 +22,7 @@ const sayRefusal = async (error: unknown): Promise<never> => {
   throw error instanceof Refusal ? new CommandError(error.message) : error;
 };
 
-/** What the rules of providers need at the command line. */
+/** The parts of the service that the rules of providers need at the command line. */
 const toolsOf = async ({
   config,
   database,

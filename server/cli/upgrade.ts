@@ -76,7 +76,7 @@ const describePlan = ({ name, tables, obstacles, startsBeside }: MigrationPlan):
       );
 };
 
-/** Returns whether the role may make and change tables (PostgreSQL). */
+/** Checks that the role may make and change tables (PostgreSQL). */
 const checkRights = async (database: Database): Promise<Check[]> => {
   const { missingRights } = await import("../db/rights.ts");
   const missing = await missingRights(database);
@@ -117,11 +117,11 @@ const checkMigrations = async (
   }
 };
 
-/** What the start does not refuse is no reason why this version could not run. */
+/** The check with a note in place of a fault: the start does not refuse it, so this version can run. */
 const noted = (check: Check): Check =>
   check.status === "fault" ? { ...check, status: "note" } : check;
 
-/** What the database says of itself; that migrations are pending is no fault here. */
+/** Returns whether a check finds pending migrations, which are no fault here. */
 const isPending = ({ name, found }: Check): boolean =>
   name === "migrations" && found.startsWith("Missing:");
 

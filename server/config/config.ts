@@ -45,7 +45,7 @@ export interface Config {
   readonly mailFileDays: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
-  /** What this installation is called in traces and logs. */
+  /** The name of this installation in traces and logs. */
   readonly serviceName: string;
   readonly secret: string | undefined;
   readonly adminEmail: string;
@@ -66,7 +66,7 @@ export interface Config {
   /** Where traces go; undefined: nothing is traced. */
   readonly tracing: TracingConfig | undefined;
   readonly media: MediaConfig;
-  /** What turns speech into text; undefined: nothing does. */
+  /** The speech engine; undefined: there is none. */
   readonly speech: SpeechConfig | undefined;
   readonly capture: CaptureConfig;
   /** Where finished recordings are kept; undefined: in DATA_DIR. */

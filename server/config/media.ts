@@ -30,7 +30,7 @@ export interface EmbeddedTurn {
   readonly to: number;
 }
 
-/** What carries the media of meetings, and how browsers reach it. */
+/** The media engine, and how browsers reach it. */
 export interface MediaConfig {
   /** Undefined: a child process of this service, where its program is found. */
   readonly cluster: Cluster | undefined;

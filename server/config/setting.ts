@@ -5,10 +5,10 @@ export interface Variable<T> extends AcceptedText<T> {
   readonly name: string;
   /** The text that is read when the variable is not set. */
   readonly default?: string;
-  /** What the variable means when it is not set and has no default, in words. */
+  /** The meaning of the unset variable where there is no default, in words. */
   readonly unset?: string;
   readonly meaning: string;
-  /** What may be shown of a value that holds a secret. */
+  /** The part of a value with a secret that may be shown. */
   readonly mask?: (text: string) => string;
 }
 
@@ -63,7 +63,7 @@ export const openReader = (env: Environment) => {
 export const defaultText = ({ default: text, unset }: Variable<unknown>): string =>
   text ?? unset ?? "none";
 
-/** What may be shown of a variable, at most 120 characters; null where it is not set or empty. */
+/** The part of a variable that may be shown, at most 120 characters; null where it is not set or empty. */
 export const shownText = (
   env: Environment,
   setting: Pick<Variable<unknown>, "name" | "mask">,

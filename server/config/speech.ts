@@ -1,7 +1,7 @@
 import { characters, printableCharacters } from "../../contract/kit/accepted.ts";
 import { define, defineOptional, hide, maskUrl, type openReader } from "./setting.ts";
 
-/** What turns speech into text: a service, or a program on this machine. */
+/** The speech engine: a service, or a program on this machine. */
 export type SpeechConfig =
   | {
       readonly kind: "service";

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 
 /**
- * What is in the recycle bin. The row of a room or person stays in its table, in the state in which no
+ * An entry of the recycle bin. The row of a room or person stays in its table, in the state in which no
  * answer contains it (`rooms.deleted_at`, `users.gone_at`), with everything that belongs to it; this
  * row says that it may come back.
  */

@@ -29,7 +29,7 @@ export interface Limits {
  */
 export type Send = (statement: CompiledQuery) => void;
 
-/** What a change does in its transaction. */
+/** The work of a change in its transaction. */
 export type Work<T> = (tx: Kysely<Tables>, send: Send) => Promise<T>;
 
 /** One transaction, in which changes run one after the other, each in a savepoint. */

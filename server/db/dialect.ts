@@ -7,7 +7,7 @@ export const isPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Returns whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches,
+ * The condition that a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches,
  * and plans with that; SQLite's LIKE folds again and is slow beyond ASCII, so it gets `instr`.
  */
 export const contains = (
@@ -32,7 +32,7 @@ export const textsAsJson = (
     : sql`json_group_array(${text} order by ${order})`;
 };
 
-/** Returns whether a column that holds a JSON array of texts has this text among them. */
+/** The condition that a column, which holds a JSON array of texts, has this text among them. */
 export const hasText = (db: Kysely<Tables>, column: string, text: string): RawBuilder<boolean> =>
   isPostgres(db)
     ? sql`exists (select 1 from jsonb_array_elements_text(${sql.ref(column)}::jsonb) t where t = ${text})`

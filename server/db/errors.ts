@@ -48,7 +48,7 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** What is wrong with a database of the development that lacks its last changes (decision 0068), and what to do. */
+/** The problem of a development database that lacks its last changes (decision 0068), with the advice. */
 export const oldDatabase = [
   "The database is of a development version that this version does not bring up to date.",
   'Run "parley migrate" of commit 26a71b22 on it first.',

@@ -1,5 +1,5 @@
 /*
- * What the column `person` of seats, bans and invitations holds: the same for every connection of
+ * The values of the column `person` of seats, bans and invitations: the same for every connection of
  * one person.
  */
 

@@ -8,7 +8,7 @@ const modes: readonly string[] = ["disable", "require", "verify-ca", "verify-ful
 const files = { sslrootcert: "ca", sslcert: "cert", sslkey: "key" } as const;
 
 /**
- * What is wrong with how a PostgreSQL URL asks for TLS, as the rest of a sentence for the operator that
+ * The problem with how a PostgreSQL URL asks for TLS, as the rest of a sentence for the operator that
  * begins with what has the URL; undefined if nothing is.
  */
 export const tlsProblem = (url: string): string | undefined => {

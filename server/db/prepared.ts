@@ -206,7 +206,7 @@ export const findSeveral = async <Row>(
 };
 
 /**
- * What all of these answer, once each has ended: where one fails, none goes on behind its caller's back.
+ * The results of all of these, once each has ended: where one fails, none runs on after its caller.
  *
  * @throws the first failure in the order of the list
  */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "./open.ts";
 
 /**
- * What the role of the connection lacks to migrate, in words; undefined on SQLite, which has no roles.
+ * The rights that the role of the connection lacks to migrate, in words; undefined on SQLite, which has no roles.
  */
 export const missingRights = async ({
   name,

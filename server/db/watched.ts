@@ -33,7 +33,7 @@ const watched = <T>(
       meter("change", { waitMs: began - asked, workMs: worked - began, commitMs });
     }
   };
-  // What a process does by itself, every second, is no trace.
+  // Work that a process does by itself, every second, is not traced.
   if (tracePlace() === undefined) return carryOut();
   const attributes = { "db.system.name": systems[system] };
   return traced("change", { kind: "client", attributes }, carryOut);

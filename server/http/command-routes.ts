@@ -4,7 +4,7 @@ import { changing, type Route, type Service } from "./route.ts";
 
 const ok = { success: true } as const;
 
-/** What administrators, access keys and owners do in a running meeting from outside. */
+/** The operations by which administrators, access keys and owners act in a running meeting from outside. */
 export const commandRoutes = ({
   commands,
   hub,

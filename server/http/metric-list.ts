@@ -158,7 +158,7 @@ export const makeMetrics = (registry: Registry, withExemplars: boolean) => {
   return made;
 };
 
-/** What a metric is, for its table in docs/metrics.md. */
+/** The description of a metric, for its table in docs/metrics.md. */
 export interface DescribedMetric {
   readonly name: string;
   readonly type: string;

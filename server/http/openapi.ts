@@ -14,7 +14,7 @@ import { capitalized, collectRecords, type Json, type Records } from "./openapi-
 
 const all = Object.values(operations) as readonly Operation[];
 
-/** What the contract's tables say of an operation. */
+/** The entries about an operation in the contract's tables. */
 interface About {
   readonly description: string;
   readonly example: { readonly request?: unknown; readonly answer: unknown };
@@ -192,7 +192,7 @@ const successOf = (operation: Operation, records: Records): Json => {
   };
 };
 
-/** What an operation does, who may call it and what it refuses. */
+/** The description of an operation, with its callers and refusals. */
 const descriptionOf = (operation: Operation, description: string): string => {
   const { access, refusals } = operation;
   const refused = refusals.map((code) => `\`${code}\` (${texts[code].status})`).join(", ");

@@ -245,8 +245,8 @@ export const waitingLine = async (
 };
 
 /**
- * Returns whether a line may store this result. One about a person who was erased meanwhile is dropped: the
- * next look finds the erasure.
+ * The condition under which a line may store this result. One about a person who was erased meanwhile is
+ * dropped: the next look finds the erasure.
  */
 export const mayTell =
   (reason: string | null) =>

@@ -8,7 +8,7 @@ export const logFormats = ["json", "ecs"] as const;
 const ECS = "8.17.0";
 const NANOSECONDS = 1_000_000;
 
-/** What Parley's log lines call by names of their own, by the names of the Elastic Common Schema. */
+/** The names in the Elastic Common Schema of fields that Parley's log lines name otherwise. */
 const ecsNames: Readonly<Record<string, string>> = {
   requestId: "http.request.id",
   method: "http.request.method",

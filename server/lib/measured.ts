@@ -1,6 +1,6 @@
 /*
- * What happens in this process and is counted for GET /metrics. Where nobody counts, saying it costs a look at
- * an empty set.
+ * Reports events in this process that are counted for GET /metrics. Where nobody counts, a report costs a look
+ * at an empty set.
  */
 
 /** The values of each kind of event. */

@@ -13,7 +13,7 @@ const ranges: Readonly<Record<string, readonly string[]>> = {
 
 const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Returns whether an address is among those that TRUST_PROXY or ALLOWED_NETWORKS names. */
+/** Makes the test for addresses in these networks, as TRUST_PROXY and ALLOWED_NETWORKS name them. */
 export const isAmong = (networks: Networks): ((address: string) => boolean) => {
   if (!networks) return () => false;
   const list = new BlockList();

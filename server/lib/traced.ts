@@ -1,5 +1,5 @@
 /*
- * What the service says to a tracer, if it has one (opentelemetry.ts). Without one, a span costs a look at a
+ * Tells a tracer what the service does, if it has one (opentelemetry.ts). Without one, a span costs a look at a
  * variable, and nothing of OpenTelemetry is loaded.
  */
 

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 
 /*
- * Notices that a program on which this service waits stands still without having ended.
+ * Notices that a program for which this service waits makes no progress, although it has not ended.
  */
 
-/** How long each may show no sign of progress; its comment names the sign. */
+/** How long a program may show no progress before it counts as stuck; each comment names the sign of progress. */
 export const STILL_MS = {
   /** The page that begins to capture a meeting: a busy machine starts a browser slowly. */
   start: 90_000,

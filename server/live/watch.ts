@@ -31,7 +31,7 @@ import { lacksHost } from "../meetings/state/waiting-queue.ts";
 import { roomOf } from "../records/rooms.ts";
 
 /*
- * Who watches a live stream without a seat. The rules are those of the door
+ * Lets people watch a live stream without a seat. The rules are those of the door
  * (meetings/doors/join.ts), checked again with each part of the stream: it stops for people who are
  * excluded, are hosts no longer, would have to wait for a moderator, or whose password or link is
  * out of date; in a locked meeting for everybody but hosts and people inside.

@@ -2,7 +2,7 @@ import type { MailCause } from "../../contract/kit/mail-causes.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 
 /*
- * What answers of mail servers mean. The enhanced status codes are those of RFC 3463 and RFC 5248;
+ * The meanings of mail servers' answers. The enhanced status codes are those of RFC 3463 and RFC 5248;
  * the texts those of Exchange, Gmail, Postfix, Exim, Sendmail, qmail, Amazon SES, SendGrid and
  * Mailgun, which use the same few codes for very different faults.
  */

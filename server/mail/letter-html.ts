@@ -29,7 +29,7 @@ interface SignedIn {
   /** The browser's name for itself; may be empty. */
   readonly browser: string;
 }
-/** What can change of how a person signs in. */
+/** The changes of how a person signs in. */
 export type WayChange = keyof TextsOf<"emails">["texts"]["changes"];
 
 /** About a change of how the person signs in. */

@@ -10,8 +10,8 @@ import {
 } from "@livekit/protocol";
 
 /*
- * What a client may ask of LiveKit: what the page sends, and nothing that LiveKit would pass on to others
- * as it is. What LiveKit only keeps is cut; what cannot be meant is refused.
+ * The requests that a client may make of LiveKit: those that the page sends, and nothing that LiveKit would
+ * pass on to others as it is. Values that LiveKit only keeps are cut; requests that make no sense are refused.
  */
 
 /** A browser's ID of a track has 36 characters, or 38. */

@@ -12,7 +12,7 @@ const DELIVERIES: Rate = { perSecond: 400, burst: 2_000 };
 const FEWEST = 100;
 const MOST = 400;
 
-/** What one person may ask of LiveKit, and of everybody who gets it, over all their connections. */
+/** Limits the load that one person may put on LiveKit, and on everybody who gets the result, over all connections. */
 export const openCredit = () => {
   const mayDeliver = openBucket(DELIVERIES);
   return {

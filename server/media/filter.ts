@@ -82,7 +82,7 @@ const uncount = (room: Room | undefined): void => {
   room.turnPassword = "";
 };
 
-/** What LiveKit sends that tells a client of nobody but itself, or of what it has asked for. */
+/** LiveKit's messages that tell a client only of itself, or of its own requests. */
 const harmless: ReadonlySet<SignalResponse["message"]["case"]> = new Set([
   "offer",
   "trickle",

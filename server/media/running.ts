@@ -33,8 +33,8 @@ export const readRunning = async (dataDir: string): Promise<RunningEngine | unde
 };
 
 /**
- * What the list of processes calls the engine of a data folder. Its ID may have been reused since, also by the
- * engine of another installation with the same program.
+ * The name of a data folder's engine in the list of processes. Its process ID may have been reused since, also
+ * by the engine of another installation with the same program.
  */
 export const engineProcessName = (dataDir: string): string =>
   `livekit-server for ${mediaFolder(dataDir)}`;

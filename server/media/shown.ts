@@ -8,8 +8,8 @@ import {
 import { MOST_CODECS, MOST_LAYERS, named } from "./asked.ts";
 
 /*
- * What others receive of a person: field by field, so that no text of the person's client is among it, and
- * no field that a later LiveKit adds.
+ * Copies what others receive of a person: field by field, so that it contains no text of the person's client,
+ * and no field that a later LiveKit adds.
  */
 
 const shownLayers = (layers: readonly VideoLayer[]): VideoLayer[] =>

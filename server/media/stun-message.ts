@@ -134,7 +134,7 @@ export const xorAddress = ({ address, port }: Endpoint, id: Buffer): Buffer => {
   return Buffer.concat([head, masked(bytes, id)]);
 };
 
-/** Returns whether an attribute is this address, and at which port. */
+/** The port of an attribute that is this address; undefined for any other address. */
 export const portAt = (value: Buffer, address: string, id: Buffer): number | undefined => {
   const bytes = bytesOf(address);
   if (value.length !== 4 + bytes.length || !masked(value.subarray(4), id).equals(bytes)) {

@@ -1,9 +1,9 @@
 import { type ParticipantInfo, type TrackInfo, TrackType } from "@livekit/protocol";
 
-/** What one person may know of another: everything, everything but video, or not even their ID. */
+/** The part of a person that another may know: everything, everything but video, or not even their ID. */
 export type Sight = "all" | "audio" | "none";
 
-/** What a person may know of the person in another seat. */
+/** Decides how much a person may know of the person in another seat. */
 export type See = (seat: string) => Sight;
 
 /** A person whom the client knows. */
@@ -34,7 +34,7 @@ const isOfItsKind = (track: TrackInfo): boolean =>
   );
 
 /**
- * What one client knows of the others in its meeting.
+ * The knowledge of one client about the others in its meeting.
  *
  * @param seat the client's own
  * @param known whom it has been shown on earlier connections, by seat with LiveKit's ID; kept up to date

@@ -45,7 +45,7 @@ const start = (program: string, args: readonly string[]) => {
 };
 
 /**
- * What an ffmpeg has written so far; also different each time while it waits for a processor, as
+ * A sign of an ffmpeg's progress: its output so far; also a new one each time while it waits for a processor, as
  * the lowest priority does on a busy machine.
  */
 const signOf = (output: string, program: () => number | undefined) => {

@@ -16,7 +16,7 @@ import { findRecording } from "./library.ts";
 import { findLinked } from "./links.ts";
 
 /*
- * Who may read a recording's files. A player sends no bearer token, and a token must not be part of
+ * The right to read a recording's files. A player sends no bearer token, and a token must not be part of
  * a URL, so a cookie opens them, which browsers send only for this recording. It contains a link's
  * code or a token made for this; every request for a file looks it up again.
  */

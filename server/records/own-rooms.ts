@@ -3,7 +3,7 @@ import type { Caller } from "../change/organization.ts";
 import { refuse } from "../lib/refusal.ts";
 
 /*
- * What callers without `admin` may do with rooms: see those that they own, and, where the organization
+ * The rights of callers without `admin` to rooms: see those that they own, and, where the organization
  * lets owners, edit them and create others (contract/kit/organization-settings.ts).
  */
 

@@ -28,7 +28,7 @@ export const presentListed = presenter(listedUser);
 /** Presents a revoked account in the list without pages. */
 export const presentRevoked = presenter(revokedUser);
 
-/** What edits set beside the record of a person. */
+/** The values that edits set beside the record of a person. */
 export type BesideRecord = Pick<UserRow, "language" | "must_choose_password">;
 
 /** The source of an account's entity tag, the same for every answer: everything that an edit may set. */

@@ -28,7 +28,7 @@ export const plannedSeries = (plannedAt: string): Series => ({
   repetition: null,
 });
 
-/** What calendars know of a row. */
+/** The fields of a row for calendars. */
 export const calendarEventOf = (row: ScheduleRow, name: string): CalendarEvent => ({
   ...seriesOf(row),
   uid: row.uid,
@@ -36,7 +36,7 @@ export const calendarEventOf = (row: ScheduleRow, name: string): CalendarEvent =
   name,
 });
 
-/** What calendars know of the dates of a room; undefined for a room without any. */
+/** The dates of a room, for calendars; undefined for a room without any. */
 export const eventOfRoom = async (
   db: Queries,
   room: Pick<RoomRow, "id" | "name" | "planned_at">,
@@ -74,7 +74,7 @@ export const findSchedule = (db: Queries, roomId: string): Promise<ScheduleRow |
     .where("removed_at", "is", null)
     .executeTakeFirst();
 
-/** What the history says of a schedule. */
+/** The facts about a schedule in the history. */
 export const scheduleFacts = (
   series: Pick<Series, "minutes" | "timeZone" | "repetition"> | undefined,
   invited: number,

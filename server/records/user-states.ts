@@ -8,7 +8,7 @@ export type State = "active" | "suspended" | "revoked" | "permanently deleted";
 type Outcome = State | Code;
 
 /**
- * What each trigger does in each state: the next state, or the code of the refusal. A trigger that leaves
+ * The result of each trigger in each state: the next state, or the code of the refusal. A trigger that leaves
  * the state as it is succeeds and changes nothing.
  */
 export const transitions = {

@@ -15,7 +15,7 @@ import {
   seriesOf,
 } from "../records/schedules.ts";
 
-/* What a change of a room means for its dates and for the people who are invited. */
+/* Carries a change of a room over to its dates and to the people who are invited. */
 
 type Kind = NoticesTable["kind"];
 type Recipient = Pick<Selectable<InviteesTable>, "user_id" | "email" | "invitee">;

@@ -111,7 +111,7 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   );
 };
 
-/** Returns whether all owners of a room are revoked, or it has none; former people count as revoked. */
+/** The condition that all owners of a room are revoked, or it has none; former people count as revoked. */
 const nobodyOwns = (db: Queries) => {
   const owners = db
     .selectFrom("room_owners as owner")
@@ -134,7 +134,7 @@ const ownedByNamed = (db: Queries, which: Which, term: Term) =>
       eb.or([contains(db, "named.name_key", term), contains(db, "named.email_fold", term)]),
     );
 
-/** Returns whether a room is found by its name, its ID or, if `names` says so, by an owner. */
+/** The condition that a search finds a room: by its name, its ID or, if `names` says so, by an owner. */
 const isFound = (db: Queries, { names }: Narrowed, which: Which) => {
   const term: Term = { term: which.found, pattern: which.foundPattern };
   // IDs have letters of ASCII only, which both databases fold alike.

@@ -59,7 +59,7 @@ interface Invited {
 }
 
 /**
- * Who is to be invited: each person and each address once. A caller without `admin` may not look people up, so
+ * The people to invite: each person and each address once. A caller without `admin` may not look people up, so
  * neither an ID nor an address tells that caller whose it is: only owners and people who are already invited by
  * name count as people.
  *

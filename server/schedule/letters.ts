@@ -180,7 +180,7 @@ const post = async (
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   const isCanceled = notice.kind === "meeting-cancellation";
-  // What was deleted meanwhile has a cancellation of its own.
+  // A room that was deleted meanwhile has a cancellation of its own.
   if (room === undefined && !isCanceled) return;
   const link =
     room === undefined || isCanceled

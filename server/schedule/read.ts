@@ -173,7 +173,7 @@ const roomsToCome = async ({ id, read }: Organization, userId: string) => {
 };
 
 /**
- * What is next for the caller: a page of dates, the first to begin first.
+ * The caller's next dates: a page of them, the first to begin first.
  *
  * @throws Refusal `account_required`
  */

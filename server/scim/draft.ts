@@ -54,7 +54,7 @@ const EXTENSION = keyOf(PARLEY_SCHEMA);
 export const singleOf = (key: string): Single | undefined =>
   Object.hasOwn(single, key) ? (single as Record<string, Single>)[key] : undefined;
 
-/** What an attribute with this key is, beside one of a single value. */
+/** The kind of an attribute with parts or several values; undefined for any other. */
 export const groupOf = (key: string): "name" | "emails" | "tags" | "extension" | undefined => {
   if (key === "name") return "name";
   if (key === "emails") return "emails";

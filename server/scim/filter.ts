@@ -21,7 +21,7 @@ export type ScimFilter =
   /** A filter of the values of an attribute, in brackets. */
   | { readonly kind: "values"; readonly key: string; readonly of: ScimFilter };
 
-/** What a change of a person names: an attribute, some of its values, a part of these. */
+/** The target of a change of a person: an attribute, some of its values, a part of these. */
 export interface Path {
   readonly key: string;
   readonly filter?: ScimFilter;
@@ -232,7 +232,7 @@ export const matches = (filter: ScimFilter, value: Readonly<Record<string, unkno
   }
 };
 
-/** What a new value has, so that a filter in brackets means it. */
+/** The fields that a new value needs for a filter in brackets to match it. */
 export const describedBy = (filter: ScimFilter): Record<string, unknown> => {
   if (filter.kind === "and") return Object.assign({}, ...filter.of.map(describedBy));
   return filter.kind === "compare" && filter.by === "eq" ? { [filter.key]: filter.value } : {};

@@ -150,7 +150,7 @@ const negated = (condition: Condition): Condition => sql`not coalesce((${conditi
 const refuseAttribute = (key: string): never =>
   refuseScim("invalidFilter", `The filter is not accepted. ${key} cannot be filtered by.`);
 
-/** What is filtered by: `emails` means its values. */
+/** The attribute that a filter names: `emails` means its values. */
 const filteredKey = (key: string): string => (key === "emails" ? "emails.value" : key);
 
 const compare = (
@@ -220,7 +220,7 @@ const conditionOf = (db: Queries, organizationId: string, filter: ScimFilter): C
   }
 };
 
-/** What a list can be ordered by. */
+/** The attributes by which a list can be ordered. */
 const sorted: ReadonlyMap<string, RawBuilder<unknown>> = mapOf({
   id: sql`u.id`,
   username: userNameColumn,

@@ -176,7 +176,7 @@ export const patched = (current: WantedPerson, body: unknown): WantedPerson => {
   const before = draftOf(current);
   const draft: Draft = { ...before };
   for (const operation of operationsIn(body)) change(draft, operation);
-  // What is removed is as for a new person.
+  // A removed value becomes that of a new person.
   draft.role ??= initialUserSettings.role;
   draft.admin ??= initialUserSettings.admin;
   draft.tags ??= [];

@@ -22,7 +22,7 @@ import { currentOf, findScimPerson, type PersonRow, peopleOf, versionOf } from "
 import { refuseScim, ScimRefused } from "./refused.ts";
 
 /*
- * What a directory does to people: the rules of people do it, each with its limits and its history.
+ * The changes that a directory makes to people. The rules of people make them, each with its limits and its history.
  */
 
 /** The dependencies of the rules besides the change. */

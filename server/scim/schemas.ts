@@ -1,7 +1,7 @@
 import { PARLEY_SCHEMA, USER_SCHEMA } from "./names.ts";
 
 /*
- * What the service says of itself (RFC 7643, 5 to 7). An attribute is `required` where the service always
+ * The service's description of itself (RFC 7643, 5 to 7). An attribute is `required` where the service always
  * has a value for it: where a client leaves it out, another attribute or the current value stands in.
  */
 

@@ -13,7 +13,7 @@ import type { Hub } from "./hub.ts";
 import { type Acted, actInRoom } from "./outside.ts";
 
 /*
- * What a command is. The three functions below each make one from its input and its rule; the meeting
+ * The commands of a meeting. The three functions below each make one from its input and its rule; the meeting
  * socket and the HTTP operations use what they return and know no command by its name.
  */
 
@@ -26,7 +26,7 @@ export type Order =
     }
   | { readonly pass: (passing: Passing) => void };
 
-/** What a command without a change acts on. */
+/** The objects on which a command without a change acts. */
 export interface Passing {
   readonly connected: Connected;
   readonly sender: MessageSender;
@@ -35,9 +35,9 @@ export interface Passing {
 
 /** One command of a meeting. */
 export interface Command {
-  /** Who may send it over the meeting socket. */
+  /** The people who may send it over the meeting socket. */
   readonly who: Who;
-  /** What it takes from the allowances of its sender, besides a message. */
+  /** The amount that it uses of the sender's allowances, besides a message. */
   readonly counts?: Counts | undefined;
   /** Checks the input. @throws Refusal `invalid_input` */
   readonly order: (raw: unknown) => Order;
@@ -137,7 +137,7 @@ export const ofModerators = <
   readonly rule: (inside: Inside, input: Input) => Promise<Result>;
   readonly operation: ChangingOperation<Given, Answer>;
   readonly answer: (result: Result) => Answer;
-  /** What it does in a room without a meeting; refuses by default. */
+  /** Runs in a room without a meeting; refuses by default. */
   readonly alone?: (change: Change, row: RoomRow, input: Input) => Promise<Result> | Result;
 }): Command => ({
   ...ofModeratorsInside(input, rule),

@@ -13,7 +13,7 @@ import type { Connected } from "../meetings/doors/presence.ts";
 import { PRESENT } from "../meetings/state/inside.ts";
 import { heldRoom } from "../meetings/state/open-meeting.ts";
 
-/** Who may send a command over the meeting socket: everybody also means people who wait. */
+/** The people who may send a command over the meeting socket: everybody also means people who wait. */
 export type Who = "moderators" | "people inside" | "everybody";
 
 /** A seat with its meeting and its room as they are now. */
@@ -60,7 +60,7 @@ export const currentSeatOf = async (
   return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
 };
 
-/** What decides whether a seat may send a command. */
+/** The facts that decide whether a seat may send a command. */
 type Standing = {
   readonly seat: Pick<SeatRow, "state" | "role">;
   readonly meeting: Pick<MeetingRow, "ended_at">;

@@ -16,7 +16,7 @@ const nameOf = async ({ tx, caller }: Change): Promise<string> => {
   return person?.name ?? "An administrator";
 };
 
-/** What was done in a room from outside. */
+/** The result of a command from outside. */
 export interface Acted<Result> {
   readonly result: Result;
   /** The messages to send after the commit. */

@@ -15,16 +15,17 @@ import { type KnownPeer, viewsOf } from "../meetings/state/view.ts";
 import type { Member } from "./member.ts";
 import { type Seen, Told } from "./sent-views.ts";
 
-/** The shortest time between two looks at a meeting, */
+/** The shortest pause between two looks at a meeting. */
 const PAUSE_MS = 40;
-/** and the longest after a change: people wait for what it shows. */
+/** The longest pause: people wait for what the next look shows. */
 const LONGEST_PAUSE_MS = 500;
-/** How much longer it is for each seat: some eight times what a look costs for it. */
+/** How much each seat adds to the pause: about eight times what it adds to a look. */
 const PAUSE_OF_SEAT_MS = 0.25;
 
 /**
- * The pause after a look. A look reads every seat, so in a large meeting it costs more, and changes come more often.
- * A pause that grows with the seats lets many changes share one look. A small meeting is looked at after each.
+ * The pause after a look. A look reads every seat, so in a large meeting it costs more, and changes are more
+ * frequent. A pause that grows with the seats lets many changes share one look; in a small meeting, each change
+ * gets its own.
  *
  * @param seats how many the look has read
  */

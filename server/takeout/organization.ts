@@ -362,7 +362,7 @@ const providerLinks = ({ scan, id }: Organization): Pieces =>
     }),
   );
 
-/** What the directory says of people. */
+/** The directory's data about people. */
 const directory = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly user_id: string } | undefined, size) =>

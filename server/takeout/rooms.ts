@@ -6,7 +6,7 @@ import { formerOwners, recordOf } from "../records/rooms.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 
 /**
- * Returns whether a room exists, in the bin too. A permanently deleted one may keep its row while in use.
+ * The condition that a room exists, in the bin too. A permanently deleted one may keep its row while in use.
  */
 export const roomExists = (room: "r" | "rooms") =>
   sql<boolean>`(${sql.ref(`${room}.deleted_at`)} is null

@@ -34,7 +34,7 @@ const LONGEST_QUIET_MS = 5_000;
 const LARGEST = 4 * 1024 * 1024;
 /** The argument that is replaced with the path of the WAV file. */
 const FILE = "{file}";
-/** What `LANGUAGE` is replaced with where no language is chosen: whisper.cpp then detects it. */
+/** Replaces `LANGUAGE` where no language is chosen: whisper.cpp then detects it. */
 const DETECTED = "auto";
 
 /** The speech engine failed, or gave no valid answer. */
@@ -51,7 +51,7 @@ const clean = (text: string): string => {
 
 type Service = Extract<SpeechConfig, { readonly kind: "service" }>;
 
-/** What a service is asked besides the speech. */
+/** The fields of a request to a service besides the speech. */
 interface Asked {
   readonly language: string | undefined;
   /** Whether the answer shall have the detected language too, which some models refuse. */

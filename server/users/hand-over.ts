@@ -77,7 +77,7 @@ export const handOverRooms = async (
   return { handedOver, left };
 };
 
-/** Who requested a hand-over, for the history; undefined once that account is gone: then the service acts. */
+/** The caller who requested a hand-over, for the history; undefined once the account is gone: then the service acts. */
 const askedBy = async (
   { tx, organization }: Change,
   { by_user: userId, by_access_key: accessKey }: Pick<HandOversTable, "by_user" | "by_access_key">,

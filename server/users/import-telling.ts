@@ -10,7 +10,7 @@ import { digestOf } from "../lib/digest.ts";
  */
 
 /**
- * What may be an email address in a text: it ends at blanks, commas, quotes and brackets, and without
+ * Finds possible email addresses in a text: one ends at blanks, commas, quotes and brackets, and without
  * the period of a sentence. A match starts only after one of these: otherwise, in a long text without
  * an address, the search would start again at each letter.
  */

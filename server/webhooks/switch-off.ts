@@ -51,7 +51,7 @@ export interface Failing {
   readonly gone: string | null;
 }
 
-/** Returns whether the receiver asks for no more deliveries, or has accepted nothing for three days. */
+/** The condition that the receiver asks for no more deliveries, or has accepted nothing for three days. */
 export const hasFailed =
   ({ gone }: Pick<Failing, "gone">) =>
   (eb: ExpressionBuilder<Tables, "webhooks">) =>

@@ -20,7 +20,7 @@ export interface BackupOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** What the progress of a backup counts. */
+/** The unit in which a backup of this database reports its progress. */
 export const progressUnit = (place: DatabaseConfig): "pages" | "rows" =>
   isSqlite(place) ? "pages" : "rows";
 

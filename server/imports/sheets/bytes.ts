@@ -76,7 +76,7 @@ const wideOf = (bytes: Uint8Array): FileEncoding | undefined => {
   return undefined;
 };
 
-/** What no text has: control characters other than tabs and ends of lines and pages. */
+/** Characters that no text has: control characters other than tabs and ends of lines and pages. */
 const NO_TEXT = /(?![\t\n\v\f\r])\p{Cc}/u;
 
 /** Old Macs end lines with CR alone, and have their own alphabet. */

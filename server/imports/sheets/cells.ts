@@ -153,7 +153,7 @@ const ACTIVE = new Set(
   ),
 );
 
-/** What an account's status says: suspended or not, a program, or nothing. */
+/** The meaning of an account's status: suspended or not, a program, or nothing. */
 export const statusIn = (value: unknown): boolean | "bot" | undefined => {
   const word = foldWord(String(value)).replace(/[\s_-]/g, "");
   if (word === "bot" || word === "app") return "bot";

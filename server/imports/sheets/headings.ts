@@ -9,7 +9,7 @@ import { foldWord } from "./words.ts";
  */
 
 /**
- * What a column fills: a field of the interface, or one of these. `firstName` and `lastName` become
+ * The targets of columns: a field of the interface, or one of these. `firstName` and `lastName` become
  * the name, `enabled` and `status` the suspension; `nothing` is skipped on purpose.
  */
 export const headingParts: Readonly<Record<ImportKind, readonly string[]>> = {

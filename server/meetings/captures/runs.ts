@@ -32,7 +32,7 @@ export const publishRun = (
 };
 
 /*
- * What people inside know of the live stream and the transcription of their meeting. The code that
+ * The view that people inside have of the live stream and the transcription of their meeting. The code that
  * begins, ends and carries them out is in server/live and server/transcription.
  */
 

@@ -5,8 +5,8 @@ import { isPublic } from "../../lib/dialing.ts";
 import { isAmong } from "../../lib/networks.ts";
 
 /*
- * What reaches the hidden browser of a capture from the browsers of a direct meeting. WebRTC sends packets to
- * every address that the other side names, and this browser runs inside the operator's network.
+ * The signals that reach the hidden browser of a capture from the browsers of a direct meeting. WebRTC sends
+ * packets to every address that the other side names, and this browser runs inside the operator's network.
  */
 
 /** Whether the hidden browser may send packets to an address and port that somebody names. */

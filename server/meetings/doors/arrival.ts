@@ -22,8 +22,8 @@ import { mayStay } from "./right-to-stay.ts";
 import { likelyPerson, type Visitor, visitorOf, waitsOutside } from "./visitor.ts";
 
 /*
- * Who comes to which room. What brings them may have ended: then it leads nobody in, but back to a seat in
- * which its person may stay (right-to-stay.ts).
+ * Finds who comes to which room. The link or right that leads there may have ended: then it opens only the
+ * way back to a seat in which its person may stay (right-to-stay.ts).
  */
 
 /** The request of somebody who comes to a room. */
@@ -198,7 +198,7 @@ const keptIn = async (
 };
 
 /**
- * Who has come to which room, and the seat that they have there.
+ * Finds who has come to which room, and the person's seat there.
  *
  * @param expected what was read before; read here where it is of another room or person
  * @throws Refusal `room_not_found`, `link_ended`, also where what brought them has ended, unless they may stay

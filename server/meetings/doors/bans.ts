@@ -185,7 +185,7 @@ export const refuseBanned = (
 };
 
 /**
- * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which is deleted with
+ * The people excluded from a room, the longest excluded first. A ban outlives the seat, which is deleted with
  * its meeting, and can still name the account.
  */
 const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
@@ -221,7 +221,7 @@ const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
 };
 
 /**
- * Who is excluded from a room, as `excludedFrom` finds it.
+ * The people excluded from a room, in the order of `excludedFrom`.
  *
  * @throws Refusal `room_not_found`
  */

@@ -12,8 +12,9 @@ import type { Comer } from "./claim-seat.ts";
 
 /*
  * Many people who come to a full room would each hold the organization's row to read that it is full, and
- * every other change of the organization would wait behind them. So a join first looks without the row, and
- * refuses what the row would refuse too. Only the change decides who gets a seat.
+ * every other change of the organization would wait behind them. So in a room that has refused somebody lately,
+ * a join first looks without the row, and refuses what the row would refuse too. Only the change decides who
+ * gets a seat.
  */
 
 /** The rows that a join has read so far. */

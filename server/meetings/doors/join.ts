@@ -93,7 +93,7 @@ const takePlace = async (
     "parley.organization.id": join.organization.id,
     "parley.room.id": id,
   });
-  /** In the room's turn: all of it under the organization's lock, in a room that refuses people also before it. */
+  /** In the room's turn: decides under the organization's lock, and in a room that refuses people first without it. */
   const enter = (): Promise<Taken> =>
     inTurn(join, async () => {
       const isCounted = refusesPeople(id);
@@ -121,7 +121,7 @@ const ROOMS = 10_000;
 
 const refusedAt = leastRecentlyUsed<string, number>(ROOMS);
 
-/** Whether a room has refused somebody lately: the look costs as much as the join itself. */
+/** Returns whether a room has refused somebody lately: in all others, looking first would double the cost of a join. */
 const refusesPeople = (roomId: string): boolean =>
   performance.now() - (refusedAt.get(roomId) ?? Number.NEGATIVE_INFINITY) < REFUSED_MS;
 
@@ -165,7 +165,7 @@ const openFor = (
     ? organizationOf(database, auth, contract)
     : openOrganization(database, id, nobody);
 
-/** How many joins of a room are carried out at a time: those behind them look first whether it is full. */
+/** How many joins of a room are carried out at a time; the others wait for their turn. */
 const AT_ONCE = 8;
 /** The most joins of a room that wait. */
 const WAITING = 500;
@@ -313,7 +313,7 @@ const claimFor = async (change: Change, join: Join, at: Stand): Promise<Claimed>
 
 /**
  * Returns whether somebody comes with a second device: they have a seat that counts, so that they have passed the door.
- * Who has left it meanwhile joins as usual.
+ * A person who has left it meanwhile joins as usual.
  */
 const isSecond = ({ input }: Join, { seat }: Pick<Stand, "seat">): boolean =>
   input.secondDevice && seat !== undefined && seat.state !== "waiting";

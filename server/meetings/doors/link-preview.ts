@@ -17,7 +17,7 @@ import { mayStay } from "./right-to-stay.ts";
 import { awaitsHosts, needsPassword, offeredRoles, waitsOutside } from "./visitor.ts";
 
 /**
- * What a link opens for the caller.
+ * The room that a link opens for the caller.
  *
  * @throws Refusal `room_not_found`, `link_ended`, `too_many_requests`
  */

@@ -59,7 +59,7 @@ export class PublishedDevices {
   }
 
   /**
-   * What the meeting shows wrongly, as it is; undefined if nothing is to be changed now.
+   * The devices that the meeting shows wrongly, with their real state; undefined if nothing is to be changed now.
    *
    * @param shown undefined without a seat
    * @param time in milliseconds
@@ -93,7 +93,7 @@ export class PublishedDevices {
 /** The time that the engine has to carry out a moderator's mute, in milliseconds; what it says meanwhile is from before. */
 const MUTING_MS = 2_000;
 
-/** What a correction may still change: what the person may send, and what no moderator has just ended. */
+/** The devices that are on after a correction: those that the person may use, and no moderator has just muted. */
 const stillOn = (
   room: Room,
   meeting: Pick<MeetingRow, "presenter">,

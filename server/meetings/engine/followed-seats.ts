@@ -131,7 +131,7 @@ export class Followed {
     });
   }
 
-  /** What a seat sees. Reads the meeting at each call, because a look may have changed it since. */
+  /** The view of a seat. Reads the meeting at each call, because a look may have changed it since. */
   seeOf(seatId: string): See {
     return (other) => {
       const { snapshot, seats } = this.#found;
@@ -140,7 +140,7 @@ export class Followed {
     };
   }
 
-  /** What a seat may send and receive now; undefined without the seat. */
+  /** The current rights of a seat to send and receive; undefined without the seat. */
   grantOf(seatId: string): Grant | undefined {
     const { snapshot, seats } = this.#found;
     const seat = seats.get(seatId);

@@ -25,7 +25,7 @@ const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"])
 /** A seat, as far as its rights depend on it. */
 export type RightsOf = Pick<SeatRow, "id" | "role"> & Partial<Pick<SeatRow, "second">>;
 
-/** What the room's settings let a person do: view, commands and the media engine's grants follow from it. */
+/** The rights that the room's settings give a person: view, commands and the media engine's grants follow from it. */
 export const permissionsOf = (
   room: Room,
   { presenter }: Pick<MeetingRow, "presenter">,

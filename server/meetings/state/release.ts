@@ -45,7 +45,7 @@ const releaseIn = async (
   await settleHeld(change, held, left);
 };
 
-/** What a change has read of a seat and its meeting. */
+/** A seat and its meeting, as a change has read them. */
 export interface ReadSeat {
   readonly seat: SeatRow;
   readonly held: MeetingInRoom;

@@ -26,7 +26,7 @@ import { PRESENT } from "./inside.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * What a person who enters may know of a room.
+ * The room, as a person who enters may see it.
  *
  * @param nextAt when people meet next (nextDateOf)
  */
