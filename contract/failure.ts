@@ -10,7 +10,7 @@ export class ParleyError extends Error {
   readonly errors: readonly FieldError[];
   /** The reason for this text, if one code has several. */
   readonly reason?: Reason | undefined;
-  /** What the next step of a sign-in takes: with `second_factor_needed`, and with `password_to_choose`. */
+  /** The ticket for the next step of a sign-in: with `second_factor_needed`, and with `password_to_choose`. */
   readonly ticket?: string | undefined;
   /** Seconds to wait before a retry, if the service named them. */
   readonly retryAfter: number | undefined;

@@ -51,7 +51,7 @@ export type MeetingEnd =
     }
   | { readonly reason: "unreachable" | "blocked" | "disconnected"; readonly message: string };
 
-/** What is used of a WebSocket. */
+/** The part of a WebSocket that the client uses. */
 interface Wire {
   onopen: ((event: never) => void) | null;
   onmessage: ((event: never) => void) | null;
@@ -86,7 +86,7 @@ export interface MeetingOptions {
 /** A person's connection with a meeting. */
 export interface MeetingConnection {
   readonly state: MeetingConnectionState;
-  /** What the person sees now; undefined before the door. */
+  /** The person's current view; undefined before the door. */
   readonly view: MeetingView | undefined;
   /** The messages of the chat that the person may read. */
   readonly chat: readonly ChatMessage[];
@@ -107,7 +107,7 @@ export interface MeetingConnection {
 }
 
 /**
- * Who is inside after some people came or changed and others left; those who have been inside longest first.
+ * The people inside after some came or changed and others left; those who have been inside longest first.
  */
 const mergePeers = (
   before: readonly MeetingPeer[],
@@ -120,7 +120,7 @@ const mergePeers = (
   return [...byId.values()];
 };
 
-/** What this person sees after a message; undefined before the first welcome. */
+/** This person's view after a message; undefined before the first welcome. */
 export const seenAfter = (
   view: MeetingView | undefined,
   message: MeetingMessage,

@@ -1,5 +1,5 @@
 /*
- * What the kit in another page (kit.ts) and the page of a meeting in its frame (console/meet/embed) say to
+ * The messages that the kit in another page (kit.ts) and the page of a meeting in its frame (console/meet/embed) send to
  * each other, by `postMessage`: the page says `ready`, the kit how it is to look, the page `welcome` to each of these; then
  * calls and their answers, and events. The invitation is not in it: it is in the frame's address.
  */

@@ -44,7 +44,7 @@ export const useMailLeaves = (): boolean | undefined => {
 
 type MailProblem = NonNullable<Reply<typeof getOrganization>["organization"]["mailProblem"]>;
 
-/** What is wrong with the mail server and what mends it, and the words of the server. */
+/** The problem with the mail server with its remedy, and the words of the server. */
 const sayProblem = ({ cause, lastReason, message, answer }: MailProblem) => {
   const ofCause = (code: string) => ({ code, cause });
   const what = reasonText(lastReason ?? ofCause("mail_server"));

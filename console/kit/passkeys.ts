@@ -2,7 +2,7 @@ import { ParleyError } from "../../contract/failure.ts";
 import type { NewPasskey, SignedByPasskey } from "../../contract/people/passkeys.ts";
 
 /*
- * What the browser does with passkeys, by its own JSON: browsers from before 2025 have none of it, and show no
+ * Passkeys in the browser, by its own JSON: browsers from before 2025 have none of it, and show no
  * passkeys.
  */
 

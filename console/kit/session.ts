@@ -50,7 +50,7 @@ export const currentUserId = (): string | undefined => currentUser()?.id;
 
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
 const door = createClient({ retries: 0, baseUrl: base });
-/** Who waits for a proof that the person is still the one who signed in. */
+/** The callers who wait for a proof that the person is still the one who signed in. */
 export const proofAsked = createStore<{ readonly answer?: (isProven: boolean) => void }>({});
 let proving: Promise<boolean> | undefined;
 
@@ -186,7 +186,7 @@ export const startWithNewPassword = async (ticket: string, newPassword: string):
   enter(await door.signInWithNewPassword({ ticket, newPassword }));
 };
 
-/** What the browser needs to ask for a passkey. @param ticket of a first step by the password */
+/** The options with which the browser asks for a passkey. @param ticket of a first step by the password */
 export const passkeyOptions = async (ticket?: string): Promise<Record<string, unknown>> =>
   (await door.askForPasskey({ ticket })).options;
 

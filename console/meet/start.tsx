@@ -7,7 +7,7 @@ import { meeting } from "./connection.ts";
 followAccount();
 resume();
 
-// What the link opens is asked before anything is drawn, and again after somebody has signed in.
+// The room of the link is requested before anything is drawn, and again after somebody has signed in.
 let before = "starting";
 onSession((session) => {
   const now = session.state === "signed in" ? session.user.id : session.state;

@@ -53,7 +53,7 @@ const FactsLine = ({ person }: { readonly person: EditablePerson }) => (
 
 interface Edit {
   readonly id: string;
-  /** What the form has: the answer to an edit has neither the language nor the demand of a new password. */
+  /** The values of the form: the answer to an edit has neither the language nor the demand of a new password. */
   readonly values: PersonValues;
   readonly changes: Partial<PersonValues>;
   readonly etag: string;

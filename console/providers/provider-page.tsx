@@ -192,7 +192,7 @@ const valuesOf = ({ domains, ...provider }: Provider): Values => {
   return { ...settings, clientSecret: "", domains: domains.join(" ") };
 };
 
-/** What a check has found, in the page's language. */
+/** The result of a check, in the page's language. */
 const foundIn = ({ check, ok, problem, code, ...values }: Finding): string =>
   (code === null ? undefined : reasonText({ ...values, code })) ?? problem ?? texts.fine;
 

@@ -236,7 +236,7 @@ export const RoomsPage = () => {
               ? t.rooms.ownDescription
               : t.rooms.myDescription
         }
-        // What somebody came for is first on a phone, and at the right edge of an administrator's page.
+        // The button that people come for is first on a phone, and at the right edge of an administrator's page.
         actions={admin ? actions : actions.toReversed()}
       />
       {!admin && isFirstPage && <WhatIsNext />}

@@ -24,7 +24,7 @@ import { usageFields } from "./usage-docs.ts";
 import { webhookFields } from "./webhook-docs.ts";
 
 /*
- * What the fields of answers mean, for the OpenAPI document and /docs. Settings are not here: their schemas
+ * The meanings of the fields of answers, for the OpenAPI document and /docs. Settings are not here: their schemas
  * carry their meaning. Neither the client nor the console imports this file.
  */
 
@@ -125,7 +125,7 @@ const pageOfPeople = {
   pagination,
 };
 
-/** What every field of every answer means. */
+/** The meaning of every field of every answer. */
 export const answerFields: {
   readonly [K in keyof Operations]: Operations[K] extends { readonly file: readonly string[] }
     ? Readonly<Record<string, never>>

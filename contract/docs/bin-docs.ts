@@ -8,8 +8,9 @@ import type { Example, MeaningsOf } from "./kit.ts";
 import { points } from "./kit.ts";
 
 /*
- * What the operations of the recycle bin, on several rooms and of handing over rooms do, what the fields of their answers mean,
- * and examples, for the OpenAPI document and /docs. Neither the client nor the console imports this file.
+ * Descriptions of the operations of the recycle bin, on several rooms and of handing over rooms, meanings of
+ * their answers' fields, and examples, for the OpenAPI document and /docs. Neither the client nor the console
+ * imports this file.
  */
 
 export type BinOperation =
@@ -73,7 +74,7 @@ const refused = {
 const wholeEntry =
   "The number of the entry of the history, for `undoChange`; null if every room was refused.";
 
-/** What the fields of the answers mean. */
+/** The meanings of the answers' fields. */
 export const binFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;

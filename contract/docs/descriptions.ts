@@ -14,7 +14,7 @@ import { transcriptDescriptions } from "./transcript-docs.ts";
 import { usageDescriptions } from "./usage-docs.ts";
 import { webhookDescriptions } from "./webhook-docs.ts";
 
-/** What the operations of each group are for. */
+/** The purpose of each group of operations. */
 export const groups: Readonly<Record<Operation["group"], string>> = {
   Rooms: "Create, edit, list and delete rooms with their settings.",
   Users: "Create, edit, list, suspend, revoke and delete people.",
@@ -32,11 +32,11 @@ export const groups: Readonly<Record<Operation["group"], string>> = {
 };
 
 /*
- * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
+ * The description of each operation, for the OpenAPI document and /docs. Neither the client nor the console
  * imports this file.
  */
 
-/** Who may call an operation. */
+/** The callers of an operation. */
 export const callers: Readonly<Record<Access, string>> = {
   anyone: "anyone",
   "anyone or token": "anyone, and with a token as its holder",
@@ -45,7 +45,7 @@ export const callers: Readonly<Record<Access, string>> = {
   administrator: "administrators and access keys",
 };
 
-/** What each operation does, and which requests it refuses, apart from its codes. */
+/** The description of each operation, with the requests that it refuses, apart from its codes. */
 export const descriptions: Readonly<Record<keyof Operations, string>> = {
   createRoom: points(
     "Creates a room. Omitted settings get their defaults, and a room without an ID gets ten random digits.",

@@ -4,7 +4,7 @@ import type { Pagination } from "../kit/pages.ts";
 import type { MeaningsOf } from "./kit.ts";
 
 /*
- * What the fields of the history's answers mean, for the OpenAPI document and /docs. Neither the
+ * The meanings of the fields of the history's answers, for the OpenAPI document and /docs. Neither the
  * client nor the console imports this file.
  */
 
@@ -47,7 +47,7 @@ const entry: MeaningsOf<HistoryEntry> = {
   erased: "Whether something was erased because a person was deleted permanently.",
 };
 
-/** What the fields of the answers about the history mean. */
+/** The meanings of the fields of answers about the history. */
 export const historyFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;

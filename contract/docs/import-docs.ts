@@ -14,7 +14,7 @@ import type { MeaningsOf } from "./kit.ts";
 import { points } from "./kit.ts";
 
 /*
- * What the operations of imports do, and what the fields of their answers mean, for the OpenAPI
+ * Descriptions of the operations of imports and meanings of their answers' fields, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 

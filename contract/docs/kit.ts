@@ -4,11 +4,11 @@ import type { ProviderSettings } from "../organization/providers.ts";
 import type { UserSettingName } from "../people/settings.ts";
 import type { allSettings } from "../rooms/settings.ts";
 
-/* What descriptions and examples are written with. */
+/* The tools with which descriptions and examples are written. */
 
-/** What a field means; for a field with fields of its own, also what those mean. */
+/** The meaning of a field; for a field with fields of its own, also the meanings of those. */
 export type Meaning = string | { readonly is: string; readonly fields: Meanings };
-/** What the fields of a record mean, by their names. */
+/** The meanings of a record's fields, by their names. */
 export interface Meanings {
   readonly [field: string]: Meaning;
 }
@@ -57,6 +57,6 @@ export type Example<O extends Operation> = {
 export const points = (first: string, ...rest: readonly string[]): string =>
   [first, "", ...rest.map((point) => `- ${point}`)].join("\n");
 
-/** Who may moderate, record, stream or transcribe a meeting, for the descriptions of operations. */
+/** The people who may moderate, record, stream or transcribe a meeting, for the descriptions of operations. */
 export const whoModerates =
   "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";

@@ -1,7 +1,7 @@
 import type { Operations } from "../index.ts";
 
 /*
- * What takes the ID of what an operation answers, for the `links` of the OpenAPI document.
+ * The operations that take the ID that an operation answers, for the `links` of the OpenAPI document.
  */
 
 /**

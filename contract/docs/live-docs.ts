@@ -5,7 +5,7 @@ import type { MeaningsOf } from "./kit.ts";
 import { points, whoModerates } from "./kit.ts";
 
 /*
- * What the operations of live streams do, and what the fields of their answers mean, for the OpenAPI
+ * Descriptions of the operations of live streams and meanings of their answers' fields, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 

@@ -10,7 +10,7 @@ import { liveStreamMeaning } from "./live-docs.ts";
 import { recordingMeanings } from "./recording-docs.ts";
 
 /*
- * What the operations of meetings do, and what the fields of their answers mean, for the OpenAPI
+ * Descriptions of the operations of meetings and meanings of their answers' fields, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 

@@ -5,7 +5,7 @@ import type { Passkey } from "../people/passkeys.ts";
 import type { Example, MeaningsOf } from "./kit.ts";
 
 /*
- * What the operations of passkeys do, what the fields of their answers mean, and examples. Neither the client
+ * Descriptions of the operations of passkeys, meanings of their answers' fields, and examples. Neither the client
  * nor the console imports this file.
  */
 

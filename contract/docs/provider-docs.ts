@@ -6,7 +6,7 @@ import type { Example, MeaningsOf } from "./kit.ts";
 import { points } from "./kit.ts";
 
 /*
- * What the operations of providers do, what the fields of their answers mean, and examples. Neither the
+ * Descriptions of the operations of providers, meanings of their answers' fields, and examples. Neither the
  * client nor the console imports this file.
  */
 

@@ -5,7 +5,7 @@ import type { MeaningsOf } from "./kit.ts";
 import { points, whoModerates } from "./kit.ts";
 
 /*
- * What the operations of recordings do, and what the fields of their answers mean, for the OpenAPI
+ * Descriptions of the operations of recordings and meanings of their answers' fields, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 
@@ -22,7 +22,7 @@ export const recordingDescriptions: Readonly<Record<RecordingOperation, string>>
   stopRecording: `Ends the recording that is running in a room, or one by its ID. What was recorded is kept, and plays within seconds. A recording by its ID that has ended already is answered as it is. ${whoModerates}`,
 };
 
-/** What the fields of a recording mean. */
+/** The meanings of a recording's fields. */
 export const recordingMeanings: MeaningsOf<RecordingRecord> = {
   recordingId: "The ID of the recording.",
   roomId: "The ID of the room.",

@@ -8,7 +8,7 @@ import type { MeaningsOf } from "./kit.ts";
 import { recordingMeanings as recording } from "./recording-docs.ts";
 
 /*
- * What the operations on finished recordings do, and what the fields of their answers mean, for the OpenAPI
+ * Descriptions of the operations on finished recordings and meanings of their answers' fields, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 

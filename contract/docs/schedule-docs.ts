@@ -6,7 +6,7 @@ import type { Example, MeaningsOf } from "./kit.ts";
 import { points } from "./kit.ts";
 
 /*
- * What the operations of schedules do, what the fields of their answers mean, and examples, for the OpenAPI
+ * Descriptions of the operations of schedules, meanings of their answers' fields, and examples, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 

@@ -10,11 +10,11 @@ import type { serverMessages } from "../meetings/socket.ts";
 import { answerOf, type Schema } from "./json-schema.ts";
 
 /*
- * What the messages of the meeting socket mean, for the AsyncAPI document and the reference. Neither the client
+ * The meanings of the meeting socket's messages, for the AsyncAPI document and the reference. Neither the client
  * nor the console imports this file.
  */
 
-/** Who may send a command: everybody also means people who wait. */
+/** The people who may send a command: everybody also means people who wait. */
 export type MaySend = "moderators" | "people inside" | "everybody";
 
 const inside = "people inside";
@@ -37,7 +37,7 @@ const isOwn = (name: string): name is keyof typeof bySender => name in bySender;
 export const senderOf = (name: CommandName): MaySend =>
   isOwn(name) ? bySender[name] : "moderators";
 
-/** What a command does: the summary of its operation, or of a command that is none its own. */
+/** The summary of a command: that of its operation, if it is one, otherwise its own. */
 export const purposeOf = (name: CommandName): string =>
   isOwn(name) ? (commands[name].description ?? "") : `${operations[name].summary}.`;
 

@@ -6,7 +6,7 @@ import type { MeaningsOf } from "./kit.ts";
 import { points, whoModerates } from "./kit.ts";
 
 /*
- * What the operations of transcripts do, and what the fields of their answers mean, for the OpenAPI
+ * Descriptions of the operations of transcripts and meanings of their answers' fields, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 

@@ -6,7 +6,7 @@ import type { Example, MeaningsOf } from "./kit.ts";
 import { points } from "./kit.ts";
 
 /*
- * What the operations of the usage do, what the fields of their answers mean, and examples, for the OpenAPI
+ * Descriptions of the operations of the usage, meanings of their answers' fields, and examples, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 
@@ -65,7 +65,7 @@ const person: MeaningsOf<PersonUsage> = {
     "When the last meeting began in which the person was: ISO 8601, UTC; null where none is known.",
 };
 
-/** What the fields of the answers mean. */
+/** The meanings of the answers' fields. */
 export const usageFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;

@@ -6,7 +6,7 @@ import type { Delivery, Webhook } from "../webhooks/webhooks.ts";
 import { type Example, type MeaningsOf, reasonMeaning } from "./kit.ts";
 
 /*
- * What the operations of webhooks do, what the fields of their answers mean, and examples. Neither
+ * Descriptions of the operations of webhooks, meanings of their answers' fields, and examples. Neither
  * the client nor the console imports this file.
  */
 

@@ -124,7 +124,7 @@ export type WholeKind = (typeof wholeKinds)[number];
 export const isWhole = (kind: HistoryKind): kind is WholeKind =>
   wholeKinds.some((whole) => whole === kind);
 
-/** Who can act, and what can be acted upon. */
+/** The kinds of actors and subjects in the history. */
 export const historyActors = ["user", "accessKey", "operator", "service", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
 export const historySubjects = [

@@ -37,7 +37,7 @@ export const IMPORT_LINES = 5000;
 /** How long an import is kept, in days. */
 export const IMPORT_DAYS = 7;
 
-/** What carrying out a line would do. */
+/** The possible effects of carrying out a line. */
 export const linePlans = ["create", "change", "same", "refuse"] as const;
 export type LinePlan = (typeof linePlans)[number];
 /** The result of a line. */

@@ -7,7 +7,7 @@ import { wholeNumberWords } from "./reason-phrases.ts";
  * interface.
  */
 
-/** What a text may be, and the value that it stands for. */
+/** The form of an accepted text, and the value that it stands for. */
 export interface AcceptedText<T> {
   /** In words, as they follow "accepted: ". */
   readonly accepted: string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FieldError } from "./reasons.ts";
 
-/** What is wrong with a field, as answers carry it, beside the code's values. */
+/** Why a field is refused, as answers carry it, beside the code's values. */
 export const fieldError = z
   .looseObject({
     field: z.string(),
@@ -11,7 +11,7 @@ export const fieldError = z
   })
   .meta({ title: "FieldError" }) as unknown as z.ZodType<FieldError>;
 
-/** What its fields mean. */
+/** The meanings of its fields. */
 export const fieldErrorFields = {
   field: "The field, such as `tags[0]`; empty for no field.",
   about: "The field that the text names, if `field` is not it.",

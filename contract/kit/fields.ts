@@ -28,7 +28,7 @@ interface TextRules {
   readonly pasted?: boolean;
 }
 
-/** What is wrong with a text that others see. A stored one may stay (server/lib/shown-texts.ts). */
+/** The problem with a text that others see. A stored one may stay (server/lib/shown-texts.ts). */
 export const shownFaults = {
   invisible: "not_visible",
   line: "not_one_line",

@@ -12,7 +12,7 @@ interface Line {
   readonly line: number;
 }
 
-/** What a file is instead of a list. */
+/** Files that are no lists, each with the advice for it. */
 const otherFiles = {
   xls: "is an old Excel file (.xls), or protected by a password: open it in Excel, and save it without a password as .xlsx or as CSV (UTF-8)",
   pdf: "is a PDF, which has no rows: export the list again as .xlsx or CSV",
@@ -26,7 +26,7 @@ const otherFiles = {
   zip: "is a ZIP file: unpack it first, and choose the list in it",
   binary: "is not a list of text: save it as .xlsx or as CSV (UTF-8)",
 } as const;
-/** What a file is instead of a list. */
+/** The kind of a file that is no list. */
 export type OtherFile = keyof typeof otherFiles;
 
 /** The columns without which no line can be carried out. */

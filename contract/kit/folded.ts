@@ -1,7 +1,7 @@
 /* The form in which people find a text; the service stores it, and pages search in visible text. */
 
 /**
- * What people leave out when they search: accents, points and vowel signs of scripts that are read
+ * Characters that people leave out when they search: accents, points and vowel signs of scripts that are read
  * without them, the line that stretches Arabic words, and invisible characters. The voice marks of
  * Japanese and all marks of Indic scripts make other letters, and stay.
  */

@@ -4,7 +4,7 @@ import type { Scoped } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
- * Who may call an operation: anyone; anyone, but a token must be valid and identifies its holder; any token;
+ * The callers of an operation: anyone; anyone, but a token must be valid and identifies its holder; any token;
  * a signed-in person; an administrator or access key.
  */
 export type Access = "anyone" | "anyone or token" | "token" | "person" | "administrator";
@@ -41,7 +41,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;
-  /** What a client should send, if `input` accepts more: older values, other spellings. */
+  /** The input that a client should send, if `input` accepts more: older values, other spellings. */
   readonly sent?: z.ZodType;
   readonly reply: Reply;
   readonly status: 200 | 201;
@@ -71,7 +71,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
   readonly list?: string;
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
-  /** What the answer's `Parley-Note` may say, if the operation does something unexpected. */
+  /** The texts of the answer's `Parley-Note`, if the operation may do something unexpected. */
   readonly notes?: readonly string[];
   /**
    * Whether it supports `If-Match`: the edit then changes only the version that the caller loaded.
@@ -83,13 +83,13 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
 export const isForKeys = ({ access }: Pick<Operation, "access">): boolean =>
   access !== "anyone" && access !== "person";
 
-/** What a client should send. */
+/** The input that a client should send. */
 export type Input<O extends Operation> = O extends { readonly sent: infer Sent extends z.ZodType }
   ? z.input<Sent>
   : z.input<O["input"]>;
 /** A rule's input: checked, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
-/** What a client receives. */
+/** The answer that a client receives. */
 export type Reply<O extends Operation> = O extends { readonly file: readonly string[] }
   ? Blob
   : z.output<O["reply"]>;

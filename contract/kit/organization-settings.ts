@@ -8,7 +8,7 @@ import { speechLanguages } from "./speech-languages.ts";
 const DAYS = 3650;
 const days = () => whole(1, DAYS, { nullable: true });
 
-/** What an organization may allow room owners who are not administrators. */
+/** The rights that an organization may give to room owners who are not administrators. */
 export const ownersMay = ["nothing", "edit", "create"] as const;
 export type OwnersMay = (typeof ownersMay)[number];
 

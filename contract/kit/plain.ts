@@ -10,13 +10,13 @@ export const lengthOf = (text: string): number => {
   return length;
 };
 
-/** What ends a line, controls a terminal or turns the direction of later text. */
+/** Characters that end a line, control a terminal or turn the direction of later text. */
 export const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /** The same, without line ends. */
 const CONTROL_IN_LINES = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u;
 const LINE_END = /\r\n|[\n\v\f\r\x85\p{Zl}\p{Zp}]/gu;
 
-/** What is visible alone: no space, no mark on another letter, nothing that fonts leave out. */
+/** Characters that are visible alone: no space, no mark on another letter, nothing that fonts leave out. */
 const VISIBLE = /[^\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/u;
 
 /** Returns whether a text is visible. */

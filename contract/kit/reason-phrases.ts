@@ -1,5 +1,5 @@
 /*
- * What can be wrong with a field: by code, the phrase after the field's name, made from the code's
+ * Why a field can be refused: by code, the phrase after the field's name, made from the code's
  * values ("noOfViewers must be a whole number from 0 to 1000000"). A phrase says what is accepted.
  */
 
@@ -21,7 +21,7 @@ interface Of {
 const length = ({ min, max }: Length): string =>
   `must be text of ${min > 0 ? `${min} to` : "at most"} ${max} characters`;
 
-/** What a whole number is accepted from and to. */
+/** The bounds of an accepted whole number. */
 export const wholeNumberWords = ({
   min,
   max,

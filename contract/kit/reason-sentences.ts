@@ -155,7 +155,7 @@ export const sentences = {
   webhook_secret_unreadable: () =>
     "The secret was sealed with another key and cannot be opened: make a new secret.",
 
-  // What is wrong with a provider.
+  // Problems with a provider.
   provider_of_other_issuer: ({
     address,
     issuer,

@@ -53,7 +53,7 @@ export const textOf = (given: Reason, field = ""): string => {
   return follows ? `${field === "" ? "The body" : field} ${phraseOf(given)}` : phraseOf(given);
 };
 
-/** What is wrong with a field, before it becomes text. */
+/** Why a field is refused, before it becomes text. */
 export interface FieldReason {
   readonly field: string;
   /** The field that the text names, if `field` is not it. */
@@ -61,21 +61,21 @@ export interface FieldReason {
   readonly reason: Reason;
 }
 
-/** What is wrong with one field. */
+/** Makes the reason why one field is refused. */
 export const wrong = <C extends ReasonCode>(
   field: string,
   code: C,
   ...values: Values<C>
 ): FieldReason => ({ field, reason: reason(code, ...values) as Reason });
 
-/** What is wrong with a field, as answers carry it. */
+/** Why a field is refused, as answers carry it. */
 export const errorOf = ({ field, about, reason: given }: FieldReason): FieldError => {
   const { code, ...values } = given;
   const message = textOf(given, about ?? field);
   return { field, ...(about !== undefined && { about }), code, message, ...values } as FieldError;
 };
 
-/** What is wrong with one field, with the values of its code; `field` is a path such as `[3].userId`. */
+/** Why one field is refused, with the values of its code; `field` is a path such as `[3].userId`. */
 export type FieldError<C extends ReasonCode = ReasonCode> = {
   [K in C]: {
     readonly field: string;

@@ -1,7 +1,7 @@
 import type { Code } from "./texts.ts";
 
 /*
- * What access keys may do. People need no scope: their rights follow from `admin` and their rooms.
+ * The scopes of access keys. People need no scope: their rights follow from `admin` and their rooms.
  */
 
 /**

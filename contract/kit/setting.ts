@@ -4,7 +4,7 @@ import type { z } from "zod";
 export interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
   readonly create: z.ZodDefault<S>;
   readonly edit: z.ZodOptional<Edit>;
-  /** What a client sends in an edit: the values of a create, each optional. */
+  /** The fields of an edit: the values of a create, each optional. */
   readonly sent: z.ZodOptional<S>;
   readonly reply: Shown;
   readonly initial: z.output<S>;

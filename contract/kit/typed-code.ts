@@ -19,7 +19,7 @@ const ALONE = new RegExp(
 /** Dashes, minus signs and long marks of other scripts that look like a hyphen. */
 const DASHES = /[\p{Pd}\u2043\u2212\u30fc\u2500\u02d7]/gu;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** What follows a room in an address, or surrounds it in a sentence. */
+/** Finds a room in an address, and what surrounds it in a sentence. */
 const PATH = /\/m\/+([^\s/?#&<>"“”„«»‹›]+)/i;
 const AROUND = /^[\s<>()[\]{}"'“”„‘’«»‹›]+|[\s<>()[\]{}"'“”„‘’«»‹›.,;:!?。、]+$/gu;
 /** How many times mail programs encode an address. */

@@ -25,10 +25,10 @@ export interface CaptureOrder {
   readonly voices: boolean;
 }
 
-/** What the service sends. */
+/** The messages of the service. */
 export type ToCapture = CaptureOrder | { readonly type: "stop" };
 
-/** What the page sends as text. */
+/** The messages of the page that are text. */
 export type FromCapture =
   | { readonly type: "hello"; readonly code: string }
   /** The page has joined the meeting and receives it from now on. */

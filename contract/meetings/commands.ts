@@ -8,11 +8,11 @@ import { recordingCommands } from "./recording.ts";
 import { transcribing } from "./transcripts.ts";
 
 /*
- * What a moderator does in a meeting. Each is a command of the meeting socket, for moderators
+ * The commands of moderators in a meeting. Each is a command of the meeting socket, for moderators
  * inside, and an operation, for administrators, access keys and the room's owners.
  */
 
-/** What a person sends of themselves. */
+/** The media that a person can send. */
 export const mediums = ["audio", "video", "share"] as const;
 const medium = () => choice(mediums);
 export type Medium = (typeof mediums)[number];

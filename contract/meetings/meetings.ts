@@ -77,14 +77,14 @@ export const mediaWay = z
     type: z
       .enum(["direct", "livekit"])
       .describe("direct: each browser with each; livekit: by the media engine."),
-    /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
+    /** The address for livekit-client's `connect`, with the ticket as its token; null for direct. */
     url: webLink().nullable(),
     iceServers: z.array(iceServer),
   })
   .meta({ title: "MediaPath" });
 export type MediaPath = z.output<typeof mediaWay>;
 
-/** What a person who enters may know of the room. */
+/** The room, as a person who enters may see it. */
 export const enteredRoom = z
   .strictObject({
     roomId: z.string(),

@@ -4,7 +4,7 @@ import { says } from "../kit/reasons.ts";
 /** The largest metadata of a person, in bytes of its JSON text in UTF-8. */
 export const METADATA_BYTES = 1024;
 
-/** What an application keeps with a person whom it invites: a JSON object of its own. */
+/** The data that an application keeps with a person whom it invites: a JSON object of its own. */
 export const metadataField = () =>
   z
     .record(z.string(), z.unknown(), { error: says("not_object") })

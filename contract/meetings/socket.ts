@@ -47,7 +47,7 @@ const metadata = metadataOf().describe(
 );
 const second = (what: string) =>
   secondDevice().describe(`Whether ${what}; omitted where it is not.`);
-/** What an application keeps with a person whom it invited. */
+/** The data that an application keeps with a person whom it invited. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
 const peer = z
@@ -108,7 +108,7 @@ const receiver = z
   })
   .meta({ title: "CaptureReceiver" });
 /**
- * What records, streams or transcribes a direct meeting: not a person, and in no list of people.
+ * A capture that records, streams or transcribes a direct meeting: not a person, and in no list of people.
  * Each browser whose media it receives connects to it as to a peer, and only sends.
  */
 export type Receiver = Arrived<z.output<typeof receiver>>;
@@ -150,7 +150,7 @@ const allowed = z
       .describe("Whether `startTranscription` takes a `language`; omitted where it does not."),
   })
   .meta({ title: "AllowedActions" });
-/** What this person may do now; the service enforces it, the page shows it. */
+/** The current rights of this person; the service enforces them, the page shows them. */
 export type Allowed = Arrived<z.output<typeof allowed>>;
 
 const meetingState = z
@@ -320,7 +320,7 @@ const codeOf = <C extends string>(what: string) =>
 const type = <T extends string>(name: T) => z.literal(name).describe("Which message it is.");
 const id = () => z.int().describe("The ID of the command.");
 
-/** What the service sends, by name; the two replies have one type. */
+/** The messages of the service, by name; the two replies have one type. */
 export const serverMessages = {
   welcome: z
     .strictObject({
@@ -436,5 +436,5 @@ export const serverMessages = {
 } as const;
 
 type Sent = { readonly [K in keyof typeof serverMessages]: z.output<(typeof serverMessages)[K]> };
-/** What the service sends. */
+/** The messages of the service. */
 export type ServerMessage = Arrived<Sent[keyof Sent]>;

@@ -62,7 +62,7 @@ export const stopTranscription = operation({
   refusals: ["room_not_found"],
 });
 
-/** What somebody said without a longer pause. */
+/** The words that somebody said without a longer pause. */
 export const spoken = z
   .strictObject({
     startedAt: instant(),

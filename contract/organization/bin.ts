@@ -19,7 +19,7 @@ const several = (what: "room IDs" | "user IDs" | "IDs of entries") => {
   return z.array(textField(128), { error }).min(1, { error }).max(MOST, { error });
 };
 
-/** What the bin can hold. */
+/** The kinds of entries in the bin. */
 export const binKinds = ["room", "user"] as const;
 export type BinKind = (typeof binKinds)[number];
 

@@ -63,7 +63,7 @@ export const getOrganization = operation({
          * it off.
          */
         recorder: z.enum(["ready", "missing", "off"]),
-        /** What carries meetings; direct: each browser connects to all others, for at most six people. */
+        /** The media engine of meetings; direct: each browser connects to all others, for at most six people. */
         media: z.enum(["livekit", "direct"]),
         /** Roles in use, revoked accounts included. */
         roles: z.array(z.string()),

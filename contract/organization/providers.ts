@@ -48,7 +48,7 @@ const domains = z
 
 const claim = () => textField(200, { pasted: true });
 
-/** What can be set on a provider beside its name and its address, with the defaults. */
+/** The settings of a provider beside its name and its address, with the defaults. */
 export const providerSettings = {
   clientId: setting(
     textField(500, { pasted: true }),
@@ -99,7 +99,7 @@ export const providerSettings = {
   ),
 };
 
-/** What is set on a provider, as the rules handle it. */
+/** The settings of a provider, as the rules handle them. */
 export type ProviderSettings = {
   readonly [K in keyof typeof providerSettings]: z.output<(typeof providerSettings)[K]["reply"]>;
 };
@@ -205,11 +205,11 @@ export const removeProvider = operation({
   refusals: ["provider_not_found", "provider_needed"],
 });
 
-/** What a test of a provider looks at, in this order. */
+/** The steps of a test of a provider, in this order. */
 export const providerChecks = ["discovery", "keys", "clientSecret"] as const;
 export type ProviderCheck = (typeof providerChecks)[number];
 
-/** What a test of a provider has found; the values of the code stand beside it. */
+/** The result of a test of a provider; the values of the code stand beside it. */
 export interface Finding {
   readonly check: ProviderCheck;
   readonly ok: boolean;

@@ -103,7 +103,7 @@ export const whoAmI = operation({
     expiresAt: instant(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
-    /** What the organization lets the caller do as a room owner; null without such a limit. */
+    /** The caller's rights as a room owner, which the organization sets; null without such a limit. */
     ownersMay: z.enum(ownersMay).nullable(),
   }),
   refusals: [],

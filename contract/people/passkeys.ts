@@ -19,7 +19,7 @@ const part = (max: number) =>
 
 const error = says("not_object");
 
-/** What a passkey has signed, as the browser writes it. */
+/** The data that a passkey has signed, as the browser writes it. */
 export const signedByPasskey = () =>
   z
     .object(

@@ -94,7 +94,7 @@ export const editUser = operation({
   conditional: true,
 });
 
-/** What most operations on people share. */
+/** The fields that most operations on people share. */
 export const userOperation = {
   group: "Users",
   method: "POST",

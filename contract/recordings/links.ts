@@ -13,7 +13,7 @@ const links = { group: "Recordings", failure: "message", access: "token" } as co
 const MOST_DAYS = 365;
 const USUAL_DAYS = 7;
 
-/** What a link allows; each word includes those before it. */
+/** The rights that a link gives; each word includes those before it. */
 export const linkRights = ["play", "captions", "download"] as const;
 export type LinkRight = (typeof linkRights)[number];
 

@@ -1,6 +1,6 @@
 /* One rule for the service and its pages: whether those who are invited find a seat. */
 
-/** What `Parley-Note` says if somebody who is invited may find no seat. */
+/** The text of `Parley-Note` if somebody who is invited may find no seat. */
 export const tooFewSeats =
   "the room has fewer seats than its owners and the people who are invited take";
 
@@ -11,7 +11,7 @@ export interface Seats {
   readonly noOfViewers: number;
 }
 
-/** Who is expected in a room. */
+/** The people who are expected in a room. */
 export interface Expected {
   readonly owners: readonly string[];
   readonly userIds: readonly string[];

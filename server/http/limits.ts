@@ -25,8 +25,8 @@ export const limits = {
   connectionsOfPeople: 20_000,
   /** Requests worked on at a time: with more, answers would be too late. */
   requests: 1_000,
-  /** What bodies may hold while they are read (reading.ts): of requests without a token, */
+  /** The bytes of bodies of requests without a token while they are read (reading.ts). */
   bodiesOfStrangers: { body: 16 * KIB, ofOne: MIB, inAll: 16 * MIB },
-  /** and of requests with a token, by holder. */
+  /** The same for requests with a token, by holder. */
   bodiesOfCallers: { body: BODY_BYTES, ofOne: 8 * MIB, inAll: 64 * MIB },
 } as const;

@@ -18,7 +18,7 @@ const reasonOf = ({ reason, code }: Ended, sessionToken: string | undefined): En
   return reason === "signed_out" && sessionToken !== undefined ? "invitation_ended" : reason;
 };
 
-/** What is said beside the reason's own text: that nobody is left, or a moderator's words. */
+/** The text beside the reason's own: that nobody is left, or a moderator's words. */
 const wordsOf = ({ code, message }: Ended): string => {
   if (code === "everybody_left") return m.ended.closed.everybodyLeft;
   return code === undefined ? message : "";

@@ -125,7 +125,7 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
       return enter({ takesOver });
     },
 
-    /** What the service says about this device: the first one may have left. */
+    /** Takes the service's answer about this device: the first one may have left. */
     knows: (secondDevice: boolean): void => {
       entry = { ...entry, secondDevice };
     },

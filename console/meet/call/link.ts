@@ -12,7 +12,7 @@ interface NegotiationState {
 }
 
 /**
- * What becomes of the other side's description. late: an answer that nobody waits for any more; ignored: an
+ * The result for the other side's description. late: an answer that nobody waits for any more; ignored: an
  * offer that crosses one of the side that does not yield.
  */
 export const fateOf = (

@@ -37,7 +37,7 @@ export const openOwnPart = (send: (action: Action) => Promise<boolean>) => {
       return isDone;
     },
 
-    /** What has happened to it. */
+    /** The texts about changes of it. */
     say: (before: View, now: View): readonly string[] => {
       const isSameRole = before.you.peerType === now.you.peerType;
       const isGone = upgradeOf(before) === "asked" && upgradeOf(now) === undefined;
