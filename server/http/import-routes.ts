@@ -1,6 +1,5 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/kit/pages.ts";
-import { nobodysDigest } from "../access/passwords.ts";
 import { confirmImport, lookAtFile, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";
 import { continueImport, type ImportTools } from "../imports/work.ts";
@@ -38,7 +37,6 @@ export const importRoutes = ({
       check,
       seal,
       publicUrl: config.publicUrl,
-      newDigest: nobodysDigest,
     });
     return { ...ok, import: await presentImport(organization.read, row) };
   }),

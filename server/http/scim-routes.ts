@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { texts } from "../../contract/kit/texts.ts";
 import { openDirectory } from "../access/exchange.ts";
-import { nobodysDigest } from "../access/passwords.ts";
 import type { Organization } from "../change/organization.ts";
 import { newBudget, within } from "../db/deadline.ts";
 import { hasVersion } from "../lib/entity-tag.ts";
@@ -211,9 +210,8 @@ export const serveScim = (
       const row = await work(async () => {
         const organization = organizationOf(request);
         await refuseUserEarly(organization, wanted);
-        const digest = await nobodysDigest();
         return organization.change((change) =>
-          createPerson(change, wanted, digest, { seal, publicUrl: config.publicUrl }),
+          createPerson(change, wanted, { seal, publicUrl: config.publicUrl }),
         );
       });
       return answer(request, reply, row, 201);

@@ -1,6 +1,7 @@
 import type { operations } from "../../contract/index.ts";
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Checked } from "../../contract/kit/operation.ts";
+import { nobodysDigest } from "../access/passwords.ts";
 import type { Facts } from "../change/history.ts";
 import { type Change, renewed } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
@@ -23,8 +24,6 @@ export interface PeopleTools {
   readonly seal: Seal;
   /** Where people open Parley. */
   readonly publicUrl: string;
-  /** The digest of a password that nobody knows. */
-  readonly digest: string;
   /** Whether new people get an email. */
   readonly emails: boolean;
 }
@@ -64,12 +63,13 @@ const newId = (id: unknown): string | undefined => {
 const addPerson = async (
   change: Change,
   { id, ...fields }: Given,
-  { check, digest, publicUrl }: PeopleTools,
+  { check, publicUrl }: PeopleTools,
 ): Promise<UserRow> => {
   const { loginUrl, ...account } = await check.createUser({
     ...imported(fields),
     loginUrl: publicUrl,
   });
+  const digest = await nobodysDigest();
   return addUser(change, { ...account, id: newId(id) }, { password: "", digest });
 };
 

@@ -17,12 +17,7 @@ export interface ImportTools {
   readonly check: PeopleTools["check"] & RoomTools["check"];
   readonly seal: PeopleTools["seal"];
   readonly publicUrl: string;
-  /** Makes the digest of a password that nobody knows. */
-  readonly newDigest: () => Promise<string>;
 }
-
-/** The same, shared by the lines of one request. */
-type Tools = ImportTools & Pick<PeopleTools, "digest">;
 
 /** How many lines run at once: their changes wait together. */
 const TOGETHER = 10;
@@ -63,7 +58,7 @@ const carryOut = async (
   change: Change,
   row: ImportRow,
   line: LineRow,
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<Done> => {
   if (line.given === null) throw new LineRefused(line, ERASED);
   const given: Given = JSON.parse(line.given);
@@ -85,7 +80,7 @@ const checkLine = async (
   row: ImportRow,
   line: LineRow,
   counted: { planned: number },
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<Pick<LineRow, "plan" | "reason" | "subject_id" | "changes">> => {
   try {
     return await organization.attempt(async (change) => {
@@ -122,7 +117,7 @@ const checkLines = async (
   organization: Organization,
   row: ImportRow,
   lines: readonly LineRow[],
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<ImportRow> => {
   const counted = { planned: Number(row.planned) };
   // Still in order: an organization's changes wait for each other.
@@ -154,7 +149,7 @@ const carryOutWaiting = async (
   change: Change,
   row: ImportRow,
   line: LineRow,
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<void> => {
   // Under the organization's row: another request may have carried it out, or its person may be
   // erased.
@@ -173,7 +168,7 @@ const carryOutOne = async (
   organization: Organization,
   row: ImportRow,
   line: LineRow,
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<void> => {
   try {
     await organization.change((change) => carryOutWaiting(change, row, line, tools));
@@ -188,7 +183,7 @@ const carryOutEach = async (
   organization: Organization,
   row: ImportRow,
   lines: readonly LineRow[],
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<void> => {
   await Promise.all(lines.map((line) => carryOutOne(organization, row, line, tools)));
 };
@@ -200,7 +195,7 @@ const carryOutAll = async (
   organization: Organization,
   row: ImportRow,
   lines: readonly LineRow[],
-  tools: Tools,
+  tools: ImportTools,
 ): Promise<void> => {
   try {
     await organization.change(async (change) => {
@@ -252,18 +247,13 @@ export const continueImport = async (
   const { read, id } = organization;
   const until = performance.now() + WORK_MS;
   let row = await importOf(read, id, importId);
-  let digest = "";
   while (row.state === "checking" || row.state === "running") {
-    if (row.state === "running" && row.kind === "users" && digest === "") {
-      digest = await tools.newDigest();
-    }
-    const own: Tools = { ...tools, digest };
     const isAll = row.state === "running" && row.mode === "all";
     const lines = await nextLines(read, row, isAll ? ALL_LINES : TOGETHER);
     if (lines.length === 0) row = await finish(organization, row);
-    else if (row.state === "checking") row = await checkLines(organization, row, lines, own);
-    else if (isAll) await carryOutAll(organization, row, lines, own);
-    else await carryOutEach(organization, row, lines, own);
+    else if (row.state === "checking") row = await checkLines(organization, row, lines, tools);
+    else if (isAll) await carryOutAll(organization, row, lines, tools);
+    else await carryOutEach(organization, row, lines, tools);
     if (isAll) row = await importOf(read, id, importId);
     if (performance.now() > until) break;
   }

@@ -1,4 +1,5 @@
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
+import { nobodysDigest } from "../access/passwords.ts";
 import { binUsers, hasBin } from "../bin/bin.ts";
 import { type Change, type Queries, renewed, timeAfter } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
@@ -89,20 +90,18 @@ const hasProvider = async ({ tx, organization }: Change): Promise<boolean> =>
  * Adds a person whom the directory has described. Without a provider to sign in by, an email with a link to
  * choose a password follows.
  *
- * @param digest of a password that nobody has
  * @throws ScimRefused `uniqueness`; Refusal `user_limit`, `email_taken`, `everything_scope_needed`
  */
 export const createPerson = async (
   change: Change,
   wanted: WantedPerson,
-  digest: string,
   tools: ScimTools,
 ): Promise<PersonRow> => {
   const { email, name, role, admin, tags } = wanted;
   keepFromAdministrators(change, [{ admin }]);
   await keepUnique(change, wanted.userName);
   const account = { email, name, role, admin, tags: [...tags] };
-  const user = await addUser(change, account, { password: "", digest });
+  const user = await addUser(change, account, { password: "", digest: await nobodysDigest() });
   await describe(change, user.id, wanted);
   if (!wanted.active) await setSuspension(change, "suspend", [user]);
   else if (!(await hasProvider(change))) await inviteUser(change, user, tools);

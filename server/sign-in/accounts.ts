@@ -2,6 +2,7 @@ import { emailKey } from "../../contract/kit/fields.ts";
 import { ANY_DOMAIN, type ProviderSettings } from "../../contract/organization/providers.ts";
 import { hasFactor, removeFactors } from "../access/authenticator.ts";
 import { tellPerson } from "../access/notices.ts";
+import { nobodysDigest } from "../access/passwords.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
@@ -94,8 +95,8 @@ export interface Known {
  * Ends every way into an account of before it became an administrator's: an access key with a narrower scope
  * may have chosen its password, or signed in with it.
  */
-const endFormerWays = async (change: Change, user: UserRow, digest: string): Promise<UserRow> => {
-  const renewed = await forcePassword(change, user, digest);
+const endFormerWays = async (change: Change, user: UserRow): Promise<UserRow> => {
+  const renewed = await forcePassword(change, user, await nobodysDigest());
   await tellPerson(change, renewed, "passwordChanged");
   if (await hasFactor(change.tx, user.id)) await takeFactors(change, renewed);
   // An app that was begun is no factor yet.
@@ -122,7 +123,6 @@ const follow = async (
   change: Change,
   user: UserRow,
   { said, settings }: Known,
-  digest: string,
 ): Promise<UserRow> => {
   const { role, tags } = said;
   const isLast = said.admin === false && user.admin && !(await hasOtherAdministrator(change, user));
@@ -141,7 +141,7 @@ const follow = async (
     ...(tags !== undefined && { tags: [...tags] }),
     ifMatch: undefined,
   });
-  return edited.admin && !user.admin ? endFormerWays(change, edited, digest) : edited;
+  return edited.admin && !user.admin ? endFormerWays(change, edited) : edited;
 };
 
 /** The organization's account with this email address. */
@@ -154,11 +154,10 @@ const findByEmail = ({ tx, organization }: Change, email: string): Promise<UserR
     .where("gone_at", "is", null)
     .executeTakeFirst();
 
-const addAccount = (
+const addAccount = async (
   change: Change,
   email: string,
   { name, role, admin, tags }: SaidOfPerson,
-  digest: string,
 ): Promise<UserRow> =>
   addUser(
     change,
@@ -169,32 +168,31 @@ const addAccount = (
       ...(admin !== undefined && { admin }),
       ...(tags !== undefined && { tags: [...tags] }),
     },
-    { password: "", digest },
+    { password: "", digest: await nobodysDigest() },
   );
 
 /**
  * The account of a person who comes from a provider: the one to which the subject is linked; at the first
  * time the one with the same email address, which gets an email about that, or a new one.
  *
- * @param digest of a password that nobody has, for a new account or administrator
  * @throws SignInRefused; Refusal `user_limit`, `email_taken`
  */
 export const accountOfKnown = async (
   change: Change,
   known: Known,
-  { digest, userAgent }: { readonly digest: string; readonly userAgent: string | undefined },
+  userAgent: string | undefined,
 ): Promise<UserRow> => {
   const { provider, settings, subject, said } = known;
   const linked = await findLinked(change, provider.id, subject);
   if (linked === null) throw new SignInRefused("no_account");
-  if (linked) return follow(change, linked, known, digest);
+  if (linked) return follow(change, linked, known);
   const linkable = linkableEmail(said, settings);
   if (linkable instanceof SignInRefused) throw linkable;
   const { email } = linkable;
   const found = await findByEmail(change, email);
   if (found === undefined) {
     if (!settings.createsAccounts) throw new SignInRefused("no_account");
-    const added = await addAccount(change, email, said, digest);
+    const added = await addAccount(change, email, said);
     await link(change, provider, subject, added);
     return added;
   }
@@ -207,7 +205,7 @@ export const accountOfKnown = async (
   if (other !== undefined) throw new SignInRefused("linked_otherwise");
   await link(change, provider, subject, found);
   await tellPerson(change, found, "providerLinked", { by: { userAgent } });
-  return follow(change, found, known, digest);
+  return follow(change, found, known);
 };
 
 /**

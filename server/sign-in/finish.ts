@@ -1,6 +1,5 @@
 import * as oidc from "openid-client";
 import { noteOf, noteOnce } from "../access/notes.ts";
-import { nobodysDigest } from "../access/passwords.ts";
 import { noteSignedIn } from "../access/places.ts";
 import { beginSession, keepRefused } from "../access/sessions.ts";
 import { RENEWAL_SECONDS, TOKEN_SECONDS } from "../access/tokens.ts";
@@ -150,7 +149,6 @@ const enter = async (
   const { provider } = known;
   const caller: Caller = { ...nobody, name: provider.name };
   const organization = openOrganization(database, provider.organization_id, caller, { address });
-  const digest = await nobodysDigest();
   let found: UserRow | undefined;
   try {
     return await organization.change(async (change) => {
@@ -159,7 +157,7 @@ const enter = async (
       if (current.updated_at !== provider.updated_at) throw new SignInRefused("ended");
       const { subject } = known;
       if (await wasEnded(change.tx, pending, { subject, sid })) throw new SignInRefused("ended");
-      const user = await accountOfKnown(change, known, { digest, userAgent });
+      const user = await accountOfKnown(change, known, userAgent);
       found = user;
       const facts = { provider: provider.name };
       const { session, opened } = await beginSession(change, user, { userAgent, facts });
