@@ -213,6 +213,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log, chores);
     close.push(() => mender.stop());
     database.leftWork.listen("emails", () => postman.wake());
+    database.leftWork.listen("old emails", () => postman.tidy());
     database.leftWork.listen("chores", () => mender.wake());
 
     const sender = startSender({ database, seal, config: served, log });
@@ -306,7 +307,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const refused = countRefusedJoins(database, onError("refused seats are counted later"));
     close.push(() => refused.stop());
     const parts = {
-      postman,
       sender,
       retention,
       hub,

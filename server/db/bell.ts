@@ -1,5 +1,8 @@
-/** Work that a change may leave for the background: emails for the postman, chores for the mender. */
-export type LeftWork = "emails" | "chores";
+/**
+ * Work that a change may leave for the background: emails for the postman to send, old emails and files of
+ * deleted ones for it to remove, chores for the mender.
+ */
+export type LeftWork = "emails" | "old emails" | "chores";
 
 /** Tells this process that a change has left work for the background; the work itself is in the database. */
 export interface Bell {
@@ -10,7 +13,11 @@ export interface Bell {
 }
 
 export const openBell = (): Bell => {
-  const handlers: Readonly<Record<LeftWork, (() => void)[]>> = { emails: [], chores: [] };
+  const handlers: Readonly<Record<LeftWork, (() => void)[]>> = {
+    emails: [],
+    "old emails": [],
+    chores: [],
+  };
   return {
     ring: (work) => {
       for (const handler of handlers[work]) handler();

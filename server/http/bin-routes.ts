@@ -7,10 +7,7 @@ import { changing, type Route, type Service, scoped } from "./route.ts";
 const ok = { success: true } as const;
 const o = operations;
 
-export const binRoutes = ({
-  library,
-  postman,
-}: Pick<Service, "library" | "postman">): readonly Route[] => [
+export const binRoutes = ({ library }: Pick<Service, "library">): readonly Route[] => [
   changing(o.binRooms, ({ input }) => ({
     rule: (change) => bin.binRooms(change, input.rooms, (index) => `rooms[${index}]`),
     answer: (rested) => ({ ...ok, ...rested }),
@@ -30,9 +27,6 @@ export const binRoutes = ({
   changing(o.deleteFromBin, ({ input }) => ({
     rule: (change) => bin.deleteFromBin(change, [input.id]),
     answer: () => ok,
-    after: () => {
-      library.keeper.wake();
-      postman.tidy();
-    },
+    after: () => library.keeper.wake(),
   })),
 ];

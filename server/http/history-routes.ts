@@ -10,15 +10,9 @@ import { changing, type Route, type Service, scoped } from "./route.ts";
 const ok = { success: true } as const;
 const o = operations;
 
-export const historyRoutes = ({
-  postman,
-  sender,
-}: Pick<Service, "postman" | "sender">): readonly Route[] => {
-  // Taking back may delete people or edit a webhook, with the same work afterwards.
-  const after = (): void => {
-    postman.tidy();
-    sender.wake();
-  };
+export const historyRoutes = ({ sender }: Pick<Service, "sender">): readonly Route[] => {
+  // Taking back may edit a webhook, with the same work afterwards.
+  const after = (): void => sender.wake();
   return [
     scoped(o.listHistory, async ({ input, organization }) => {
       const { entries, total } = await listHistory(organization, input);

@@ -10,7 +10,6 @@ import type { Seal } from "../db/seal.ts";
 import type { IfMatch } from "../lib/entity-tag.ts";
 import type { Looks } from "../lib/looks.ts";
 import type { Worker } from "../lib/worker.ts";
-import type { Postman } from "../mail/postman.ts";
 import type { Media } from "../meetings/state/media.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Hub } from "../socket/hub.ts";
@@ -25,7 +24,6 @@ export interface Service {
   readonly config: Config;
   readonly database: Database;
   readonly seal: Seal;
-  readonly postman: Postman;
   /** Sends the deliveries of webhooks. */
   readonly sender: Pick<Worker, "wake">;
   readonly retention: Looks;

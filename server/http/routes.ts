@@ -73,7 +73,6 @@ const newCredentials = async (): Promise<HashedPassword> => {
 export const routesOf = ({
   config,
   database,
-  postman,
   sender,
   retention,
   seal,
@@ -203,7 +202,6 @@ export const routesOf = ({
   changing(o.deleteUsers, ({ input }) => ({
     rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
-    after: () => postman.tidy(),
   })),
   changing(o.suspendRestoreUsers, ({ input }) => ({
     rule: (change) => bulk.suspendOrRestoreUsers(change, input),
@@ -299,7 +297,6 @@ export const routesOf = ({
     answer: (edited) => ({ ...ok, ...edited }),
     after: () => {
       library.keeper.wakeForDays();
-      postman.tidy();
       retention.wake();
     },
   })),
@@ -344,12 +341,12 @@ export const routesOf = ({
     answer: (retried) => ({ ...ok, retried }),
   })),
 
-  ...historyRoutes({ postman, sender }),
+  ...historyRoutes({ sender }),
   ...factorRoutes({ config, database, seal, onError }),
   ...passkeyRoutes({ config, database, seal, onError }),
   ...passwordRoutes({ config, database, seal, onError }),
   ...importRoutes({ config, seal }),
-  ...binRoutes({ library, postman }),
+  ...binRoutes({ library }),
   ...providerRoutes({ config, database, seal, onError }),
   ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, refused, onError }),

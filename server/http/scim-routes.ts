@@ -144,7 +144,7 @@ export const serveScim = (
   readBody: ReadBody,
   log: Logger,
 ): void => {
-  const { config, database, seal, postman, onError } = service;
+  const { config, database, seal, onError } = service;
   const from = addressOf(config.trustProxy);
   const locate: Locate = (path) => `${config.publicUrl}${ROOT}${path}`;
   const work = <T>(wanted: () => Promise<T>): Promise<T> =>
@@ -241,7 +241,6 @@ export const serveScim = (
       await work(() =>
         organizationOf(request).change((made) => deletePerson(made, request.params.id, ifMatch)),
       );
-      postman.tidy();
       return reply.status(204).send();
     });
   };

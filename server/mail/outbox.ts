@@ -140,13 +140,14 @@ export const withdrawLetters = async (
 
 /**
  * Removes the letters of people who are about to be deleted permanently, because no row names them
- * afterwards. Their files go when the postman tidies up.
+ * afterwards. The postman removes their files.
  */
 export const removeLetters = async (
-  tx: Kysely<Tables>,
+  { tx, leaveWork }: Posting,
   userIds: readonly string[],
 ): Promise<void> => {
   await tx.deleteFrom("letters").where("user_id", "in", userIds).execute();
+  leaveWork("old emails");
 };
 
 /** Refused letters keep their content for a retry; after 30 days it is erased. */

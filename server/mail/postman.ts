@@ -9,7 +9,7 @@ import { carryLetter, type PostmanNeeds } from "./round.ts";
 import { removeOver } from "./tidy.ts";
 import { Verdicts } from "./verdicts.ts";
 
-/** Delivers letters; `tidy` is called after people were deleted. */
+/** Delivers letters; `tidy` also removes the files of letters that are gone. */
 export type Postman = Worker;
 
 const LOOK_MS = 3_000;

@@ -40,7 +40,7 @@ export const editOrganization = async (
   change: Change,
   { name, ...given }: Given,
 ): Promise<{ readonly settings: OrganizationSettings; readonly name: string }> => {
-  const { tx, organization, happened } = change;
+  const { tx, organization, happened, leaveWork } = change;
   if (name !== undefined && name !== organization.name) {
     await setOrganization(change, { name }).catch((error: unknown) =>
       error instanceof OrganizationError
@@ -63,5 +63,6 @@ export const editOrganization = async (
     .execute();
   const subject = { kind: "organization", id: organization.id, name: organization.name } as const;
   happened({ kind: "organizationEdited", subject, ...changedFacts({ ...before }, edited) });
+  if (edited.letterDays !== before.letterDays) leaveWork("old emails");
   return { settings: edited, name: name ?? organization.name };
 };

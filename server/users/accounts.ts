@@ -280,7 +280,7 @@ export const accountsToDelete = (
 /** Erases the data of people who no longer count as accounts; the mender does the rest. */
 export const eraseUsers = async (change: Change, people: readonly IdAndEmail[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
-  await removeLetters(change.tx, gone);
+  await removeLetters(change, gone);
   await forgetAnswers(change.tx, gone);
   await shortenDeliveries(change, gone);
   await eraseNames(change, gone);

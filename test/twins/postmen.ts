@@ -100,7 +100,7 @@ export const postsLater: Twin = {
       setTimeout(async () => {
         const left = globalThis as { unposted?: ((tx: Queries) => Promise<unknown>)[] };
         await service.database.change(async (tx) => left.unposted?.shift()?.(tx));
-        service.postman.wake();
+        service.database.leftWork.ring("emails");
       }, 1_500);
       return answer;
     }),

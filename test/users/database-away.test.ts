@@ -50,7 +50,7 @@ const failing: Database = new Proxy(database, {
 
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
-const idle = { wake() {}, tidy() {}, stop: async () => {} };
+const idle = { wake() {}, stop: async () => {} };
 const media = openMedia(config, undefined);
 const seal = await openSeal(config);
 const hub = new Hub({
@@ -67,7 +67,6 @@ const { app } = await createApp(
     config,
     database: failing,
     seal,
-    postman: idle,
     sender: idle,
     retention: idle,
     hub,
