@@ -17,8 +17,8 @@ import { startCollector } from "./collector.ts";
 
 const METRICS_TOKEN = "a-token-for-metrics";
 const prometheus = unpacked("prometheus", "usr/bin/prometheus");
-const promtoolPath = unpacked("prometheus", "usr/bin/promtool");
-const skip = prometheus && promtoolPath ? false : "Debian's package of Prometheus cannot be had";
+const promtoolPath = prometheus && unpacked("prometheus", "usr/bin/promtool");
+const skip = promtoolPath ? false : "Debian's package of Prometheus cannot be had";
 
 test("Prometheus takes the alerts, which fire when they should; scrapes a service as docs/operating.md says; and answers every query of the dashboard", {
   skip,
