@@ -59,7 +59,9 @@ export const touchedBy = async (change: Change, entry: UndoableEntry): Promise<T
     return { entry, of: "webhook", row: await findWebhook(tx, organization.id, entry.id) };
   }
   if (["roomEdited", "roomCreated", "roomScheduled"].includes(entry.kind)) {
-    const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
+    const row = await findRoom(tx, organization.id, entry.id);
+    // A younger room only has the ID of one that was deleted since.
+    if (row === undefined || row.created_at > entry.at) return refuse("room_not_found");
     return { entry, of: "room", row };
   }
   if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };

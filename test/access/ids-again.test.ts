@@ -148,3 +148,19 @@ test("an undo gives a room to no account that only has the ID of a former owner"
   const { roomSetting } = (await ask("fetchRoom", { id: "undone" })).body;
   assert.equal(roomSetting.roomOwnerId, admin.id);
 });
+
+test("an undo changes no room that only has the ID of a deleted one", async () => {
+  const { ask, admin, addPerson } = await tenant();
+  const { id: former } = await addPerson("former-owner@example.org");
+  const create = (roomOwnerId: string) =>
+    ask("createRoom", { name: "Board", room: "renamed", roomOwnerId });
+  assert.equal((await create(`${admin.id},${former}`)).status, 201);
+  assert.equal((await ask("editRoom", { room: "renamed", roomOwnerId: admin.id })).status, 200);
+  assert.equal((await ask("deleteRoom", { id: "renamed" })).status, 200);
+  assert.equal((await create(admin.id)).status, 201);
+  const { entries } = (await ask("listHistory", { subjectId: "renamed", kind: "roomEdited" })).body;
+  const { body } = await ask("undoChange", { number: entries[0].number });
+  assert.equal(body.code, "room_not_found");
+  const { roomSetting } = (await ask("fetchRoom", { id: "renamed" })).body;
+  assert.equal(roomSetting.roomOwnerId, admin.id);
+});
