@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Client } from "../../contract/client.ts";
 import {
   ALL_LINES,
@@ -14,6 +13,7 @@ import { csvFile } from "../../contract/kit/csv.ts";
 import { asLine } from "../../contract/kit/plain.ts";
 import type { Comparison, Moved, OnImportProgress, Result, Upload } from "../imports/remote.ts";
 import { type Answer, CommandError, cliCommand, UsageError } from "./command.ts";
+import { readGivenFile } from "./given-file.ts";
 import { printable } from "./printable.ts";
 import { showProgress } from "./progress.ts";
 import { OWN_KEY, openService, SOURCE_KEY, withServices } from "./service.ts";
@@ -131,11 +131,6 @@ const needed = (kind: ImportKind | undefined): ImportKind => {
   return kind;
 };
 
-const bytesOf = (file: string): Promise<Buffer> =>
-  readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`${file} cannot be read (${error.code}).`);
-  });
-
 /** The columns of `--map`: "Heading=field", joined by semicolons. */
 const mapped = (columns: readonly SheetColumn[], map: string): (string | null)[] => {
   const wishes = new Map(
@@ -162,7 +157,7 @@ const uploadOf = async (
   given: Pick<Upload, "kind" | "form">,
   { map, all }: { readonly map: string | undefined; readonly all: boolean },
 ): Promise<Upload> => {
-  const content = await bytesOf(file);
+  const content = await readGivenFile(file);
   const name = asLine(file.replace(/^.*[/\\]/, ""));
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const upload = { ...given, timeZone, file: content.toString("base64") };

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import packageJson from "../../package.json" with { type: "json" };
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { variables } from "../config/variables.ts";
@@ -10,6 +9,7 @@ import { checkDatabase } from "./check-database.ts";
 import { checkFolder, checkOthers, checkSpace } from "./check-disk.ts";
 import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { giveToOwnerAtEnd, installationSettings, sourceOf } from "./environment.ts";
+import { readGivenFile } from "./given-file.ts";
 import type { Settings } from "./settings-file.ts";
 
 /** Settings of earlier versions, and what to set instead. */
@@ -19,9 +19,10 @@ const replaced: Readonly<Record<string, string>> = { WEBHOOK_NETWORKS: "ALLOWED_
 const FOREIGN = /^(?:PG|NODE_|OTEL_|AWS_|SSL_|LC_)|^(?:LANG|TZ|PATH|HOME)$/;
 
 /** The settings that the installed version has, as its `parley config --json` printed them. */
-const settingsBefore = (file: string): readonly string[] => {
+const settingsBefore = async (file: string): Promise<readonly string[]> => {
+  const text = (await readGivenFile(file)).toString();
   try {
-    const { settings } = JSON.parse(readFileSync(file, "utf8"));
+    const { settings } = JSON.parse(text);
     return settings.map(({ name }: { readonly name: string }) => name);
   } catch {
     throw new CommandError(`${file} is not what "parley config --json" prints.`);
@@ -185,7 +186,7 @@ export const upgradeCommand = cliCommand({
     const settings = installationSettings(called);
     const { checks, plans } = await checkUpgrade(
       settings,
-      before === undefined ? undefined : settingsBefore(before),
+      before === undefined ? undefined : await settingsBefore(before),
     );
     const faults = checks.filter(({ status }) => status === "fault").length;
     const end =

@@ -121,6 +121,10 @@ test("settings that this version does not read are named, and those that the ins
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /RATE_LIMIT is/);
   assert.equal((await outcome(environmentOf(place), "upgrade")).code, 2);
+  const beside = (name: string) =>
+    outcome(environmentOf(place), "upgrade", "--check", "--before", join(place.dataDir, name));
+  assert.match((await beside("none.json")).err, /There is no file .*none\.json/);
+  assert.match((await beside("parley.env")).err, /parley\.env is not what .*config --json/);
 });
 
 test("a data folder that others can look into is a note: the service starts there", async (t) => {

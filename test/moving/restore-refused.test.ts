@@ -78,7 +78,12 @@ test("an invalid or damaged backup, or one of a newer version or another key, is
   const other = new DatabaseSync(strange);
   other.exec("create table organizations (id integer primary key)");
   other.close();
-  await refused(place, /There is no file/, join(place.dataDir, "nothing.db"), ...confirmed);
+  await refused(
+    place,
+    /There is no file.*backup list/,
+    join(place.dataDir, "nothing.db"),
+    ...confirmed,
+  );
   await writeFile(join(place.dataDir, "text.db"), "not a database");
   await refused(place, /not a Parley backup/, join(place.dataDir, "text.db"), ...confirmed);
   await refused(place, /not a Parley backup/, strange, ...confirmed);

@@ -125,7 +125,11 @@ const makeFrom = async (
   options: RestoreOptions,
   work: (database: Database) => Promise<void>,
 ): Promise<Settled> => {
-  if (!(await exists(path))) throw new BackupError(`There is no file ${path}.`);
+  if (!(await exists(path))) {
+    throw new BackupError(
+      `There is no file ${path}. "parley backup list" names the backups in BACKUP_TO.`,
+    );
+  }
   return await withOwnDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
     let isSound = false;
     const taken = await readingFile(path, async (source, file) => {
