@@ -38,10 +38,13 @@ const refusalIn = async (answer: Response): Promise<unknown> => {
 
 /** Retries a call once after a proof that it needs, and notices that a second factor must be set up. */
 const withProof: typeof fetch = async (address, init) => {
+  const sender = currentUserId();
   const answer = await withRenewal(address, init);
   const code = await refusalIn(answer);
   if (code === "factor_to_set_up") setupNeeded.set({ isNeeded: true });
   if (code !== "proof_needed" || !(await askForProof())) return answer;
+  // As after a renewal.
+  if (currentUserId() !== sender) return answer;
   const headers = new Headers(init?.headers);
   headers.set("authorization", `Bearer ${currentToken()}`);
   return withRenewal(address, { ...init, headers });
