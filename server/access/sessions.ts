@@ -219,11 +219,17 @@ interface WayIn {
   readonly userAgent: string | undefined;
   /** The facts about it that the history keeps. */
   readonly facts?: Facts;
-  /** How far the sign-in went. */
-  readonly level?: SessionLevel;
+  /** By what they have shown who they are. A factor comes alone or after a password. */
+  readonly by: "password" | "factor" | "provider";
   /** Seals the ticket of somebody whose password must be replaced; omitted where it was not asked for. */
   readonly byPassword?: Seal;
 }
+
+/** How far a way in goes. A provider demands a factor of its own. */
+const levelOf = (change: Change, user: UserRow, by: WayIn["by"]): SessionLevel => {
+  if (by === "factor") return "factor";
+  return by === "password" && isFactorDemanded(change, user) ? "setup" : "password";
+};
 
 /**
  * Opens a session for a person who has shown who they are: the only place that does.
@@ -231,20 +237,26 @@ interface WayIn {
  * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`; `password_to_choose` with a ticket
  */
 export const beginSession = async (
-  { tx, happened }: Change,
+  change: Change,
   found: UserRow,
-  { userAgent, facts, level = "password", byPassword }: WayIn,
+  { userAgent, facts, by, byPassword }: WayIn,
 ): Promise<{ readonly session: string; readonly opened: OpenedSession }> => {
-  // A reset, suspension or removal may have come while the password was checked. They lock the
-  // account's row before they end its tokens, and so end the new ones too.
+  const { tx, happened } = change;
+  // A reset, suspension, promotion or removal may have come while the password was checked. They lock
+  // the account's row before they end its tokens, and so end the new ones too.
   const user = await takeUser(tx, found);
   if (!user) return refuse("wrong_login");
   const code = whyKeptOut(user);
   if (code) return refuse(code);
   if (byPassword) {
-    demandNewPassword(byPassword, user, { facts: facts ?? null, byFactor: level === "factor" });
+    demandNewPassword(byPassword, user, { facts: facts ?? null, byFactor: by === "factor" });
   }
-  const { access, renewal, session } = await issueSession(tx, holderOf(user), userAgent, level);
+  const { access, renewal, session } = await issueSession(
+    tx,
+    holderOf(user),
+    userAgent,
+    levelOf(change, user, by),
+  );
   happened({
     kind: "signedIn",
     subject: userSubject(user),
@@ -284,7 +296,7 @@ export const signInByFactor = async (
   const { change } = openOrganization(database, user.organization_id, callerFor(user), { address });
   const opened = await change(async (begun) => {
     refuseWithoutProvider(begun);
-    const way = { ...(await use(begun)), userAgent, level: "factor" } as const;
+    const way = { ...(await use(begun)), userAgent, by: "factor" } as const;
     try {
       const session = await openSession(begun, user, way);
       await noticePlace(begun, user, { ...service, devices, userAgent });
@@ -329,12 +341,15 @@ export const signIn = async (
   const [session] = await Promise.all([
     organization.change(async (change) => {
       refuseWithoutProvider(change);
-      const level = isFactorDemanded(change, found) ? "setup" : "password";
       // Sent together: a slow database answers each round trip late. A refusal takes all of it back.
       const [, , opened] = await settled([
         demandFactor(change.tx, seal, found),
         noticePlace(change, found, { ...service, ...given }),
-        openSession(change, found, { userAgent: given.userAgent, level, byPassword: seal }),
+        openSession(change, found, {
+          userAgent: given.userAgent,
+          by: "password",
+          byPassword: seal,
+        }),
       ]);
       return opened;
     }),

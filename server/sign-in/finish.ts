@@ -160,7 +160,11 @@ const enter = async (
       const user = await accountOfKnown(change, known, userAgent);
       found = user;
       const facts = { provider: provider.name };
-      const { session, opened } = await beginSession(change, user, { userAgent, facts });
+      const { session, opened } = await beginSession(change, user, {
+        userAgent,
+        facts,
+        by: "provider",
+      });
       await noteSignedIn(change.tx, user);
       await keepSession(change, finishing, known, { session, user, sid, idToken });
       return opened.renewal;

@@ -10,12 +10,7 @@ import {
   type SignInService,
   whyKeptOut,
 } from "../access/sessions.ts";
-import {
-  isFactorDemanded,
-  ownerOfTicket,
-  readPasswordTicket,
-  refuseWithoutProvider,
-} from "../access/tickets.ts";
+import { ownerOfTicket, readPasswordTicket, refuseWithoutProvider } from "../access/tickets.ts";
 import { userSubject } from "../change/history.ts";
 import { openOrganization } from "../change/organization.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
@@ -60,14 +55,13 @@ export const signInWithNewPassword = async (
     if (code) refuse(code);
     // A factor was added or reset after the steps that the ticket stands for.
     if (written.byFactor !== (await hasFactor(change.tx, user.id))) refuse("session_ended");
-    const setsUp = isFactorDemanded(change, user) ? "setup" : "password";
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
     await tellPerson(change, user, "passwordChanged", { by: { userAgent } });
     const renewed = await replacePassword(change, user, digest);
     await noticePlace(change, renewed, { ...service, devices, userAgent });
     const opened = await openSession(change, renewed, {
       userAgent,
-      level: written.byFactor ? "factor" : setsUp,
+      by: written.byFactor ? "factor" : "password",
       ...(written.facts !== null && { facts: written.facts }),
     });
     return { ...opened, device: makeDevice(seal, renewed) };

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openSession } from "../../server/access/sessions.ts";
+import { nobody, openOrganization } from "../../server/change/organization.ts";
 import { demandsNothing } from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -78,4 +80,18 @@ test("with the factor they can do everything, and cannot remove it; others are a
   await tenant.ask("editOrganization", { secondFactorFor: "nobody" });
   assert.equal((await own("removeAuthenticator")).status, 200);
   assert.equal((await own("listRooms", {})).status, 200);
+});
+
+test("somebody who becomes an administrator while their password is checked can only set one up", async (t) => {
+  const { world, tenant } = await demanding(t);
+  const person = await create(tenant.ask);
+  const read = world.database.read.selectFrom("users").selectAll().where("id", "=", person.id);
+  const checked = await read.executeTakeFirstOrThrow();
+  assert.equal((await tenant.ask("editUser", { userId: person.id, admin: true })).status, 200);
+  const { change } = openOrganization(world.database, tenant.id, nobody, { address: "192.0.2.1" });
+  const { token } = await change((begun) =>
+    openSession(begun, checked, { userAgent: undefined, by: "password" }),
+  );
+  const own = askAs(world.url, token);
+  assert.equal((await own("listRooms", {})).body.code, "factor_to_set_up");
 });
