@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { type MailCause, mailCauses, mailTroubles } from "../../contract/kit/mail-causes.ts";
+import { type MailCause, mailCauses } from "../../contract/kit/mail-causes.ts";
 import type { Reply } from "../../contract/kit/operation.ts";
+import { reason, textOf } from "../../contract/kit/reasons.ts";
 import type { getOrganization, Letter } from "../../contract/organization/organization.ts";
 import type { Change } from "../change/organization.ts";
 import { contains } from "../db/dialect.ts";
@@ -122,10 +123,10 @@ export const mailProblem = async (
   const own = await held.where("organization_id", "=", organizationId).executeTakeFirst();
   const cause = causeOf((own ?? (await held.executeTakeFirst()))?.held_for ?? null);
   if (cause === undefined) return undefined;
-  const { is, mend } = mailTroubles[cause];
+  const [is, mend] = [reason("mail_server", { cause }), reason("mail_server_remedy", { cause })];
   return {
     cause,
-    message: `${is} ${mend}`,
+    message: `${textOf(is)} ${textOf(mend)}`,
     answer: own?.last_error ?? null,
     lastReason: own ? lastReasonOf(own) : null,
   };

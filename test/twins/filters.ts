@@ -56,7 +56,7 @@ export const leadsInside: Twin = {
   replaced: [
     {
       file: "socket/sent-views.ts",
-      lines: "const passed = this.#peers.has(to) ? data : this.member.forCapture(data);",
+      lines: "const passed = isPeer ? data : this.member.forCapture(data);",
       by: "const passed: string | undefined = data;",
     },
   ],
