@@ -135,11 +135,11 @@ test("without a bin, people that an import created go without a trace, unless th
   assert.equal((await checkCounters(world, id)).users, 2);
   await holds(id);
   // The file can be imported again.
-  const anew = await bring(ask, "users", lines);
+  const again = await bring(ask, "users", lines);
   const { users } = (await ask("listUsers", { role: "moderator", search: cleo.email })).body;
   await ask("revokeUsers", [{ userId: users[0].id }]);
   await ask("deleteUsers", [users[0].id]);
-  const gone = await ask("undoChange", { number: anew });
+  const gone = await ask("undoChange", { number: again });
   const field = `${users[0].id}.deleted`;
   assert.deepEqual(
     [gone.body.code, saidIn(gone.body.errors)],
