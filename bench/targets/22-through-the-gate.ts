@@ -91,6 +91,7 @@ export const gate = target({
       ...figures,
       {
         what: "processor time of a message about one person, 1,000 inside against 20",
+        database: "SQLite",
         unit: "ratio",
         rounds: ratios(passed.many, passed.few),
         goal: { atMost: 2 },
