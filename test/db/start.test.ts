@@ -70,6 +70,12 @@ test("a database is ready once its migrations have run", async (t) => {
   assert.deepEqual(await migrate(database), []);
 });
 
+test("a database that a test gets with its tables has nothing to migrate", async (t) => {
+  const database = await openDatabase(await emptyPlace(t, { migrated: true }));
+  t.after(() => database.close());
+  assert.deepEqual(await migrate(database), []);
+});
+
 test("migrations have no time limit, whatever limits the role has", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {

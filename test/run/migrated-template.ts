@@ -1,6 +1,7 @@
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { type DatabaseConfig, databaseFile } from "../../server/db/place.ts";
+import { truncateLog } from "../../server/db/sqlite/pragmas.ts";
 import { createDatabase } from "./postgres.ts";
 
 /*
@@ -24,5 +25,8 @@ export const migratedOnPostgres = async (server: string): Promise<string> => {
 /** @returns the path of a file in this empty folder, for TEST_SQLITE_TEMPLATE */
 export const migratedOnSqlite = async (dataDir: string): Promise<string> => {
   await makeTables({ databaseUrl: undefined, dataDir });
-  return databaseFile(dataDir);
+  const file = databaseFile(dataDir);
+  // Tests copy the file without the log beside it.
+  await truncateLog(file);
+  return file;
 };

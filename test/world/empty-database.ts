@@ -44,7 +44,7 @@ export const emptyPlace = async (
 
 /** A database with its tables and one organization, `o1`. */
 export const emptyDatabase = async (t: Scope, place?: DatabaseConfig): Promise<Database> => {
-  const database = await openDatabase(place ?? (await emptyPlace(t)));
+  const database = await openDatabase(place ?? (await emptyPlace(t, { migrated: true })));
   // Registered before the place's removal: hooks run in the order in which they were registered.
   t.after(() => database.close());
   await migrate(database);
