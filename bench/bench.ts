@@ -17,7 +17,7 @@ export interface ServeOptions {
 
 /** The parts that the targets share. */
 export interface Bench {
-  /** Whether this run only checks that everything works: small data and short rounds. */
+  /** True if this run only checks that everything works: small data and short rounds. */
   readonly isQuick: boolean;
   readonly rounds: number;
   /** How long one measurement takes. */

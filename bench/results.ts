@@ -19,7 +19,7 @@ export interface Run {
   readonly measured: readonly Measured[];
 }
 
-/** Whether a figure meets its goal; undefined without a goal. */
+/** Returns whether a figure meets its goal; undefined without a goal. */
 export const isMet = ({ goal, rounds }: Figure): boolean | undefined => {
   if (goal === undefined) return undefined;
   const value = median(rounds);

@@ -35,7 +35,7 @@ const BEAT = 15_000;
 /** A message of the service, except the replies to commands. */
 export type MeetingMessage = Exclude<ServerMessage, { readonly type: "reply" }>;
 
-/** Whether commands can be sent; a lost connection is opened again. */
+/** The state of the socket. Commands can be sent while it is connected; a lost connection is opened again. */
 export type MeetingConnectionState = "connecting" | "connected" | "lost" | "ended";
 
 /**

@@ -17,7 +17,7 @@ const compileModule = coreModule as unknown as (
   messages: Readonly<Record<string, string>>,
 ) => string;
 
-/** Whether the messages of a catalog take one object: a reason has its values by name. */
+/** Returns whether the messages of a catalog take one object: a reason has its values by name. */
 const isByName = (name: CatalogName): boolean => name === "errors";
 
 /** The plural rules and numbers of a language; Arabic numbers have the digits of fields and codes. */

@@ -47,7 +47,7 @@ export const readRemarks = (name: CatalogName): ReadonlyMap<string, Remark> =>
       .map(([key, remark]) => [key.slice(1), remark as Remark]),
   );
 
-/** Whether a language has every message of a catalog. */
+/** Returns whether a language has every message of a catalog. */
 export const hasAll = (language: string, name: CatalogName): boolean => {
   try {
     const there = readCatalog(language, name);

@@ -39,7 +39,7 @@ export const OwnerFilter = ({
 };
 
 interface WithoutOwnerFilterProps {
-  /** Whether only rooms without an owner are shown. */
+  /** True to show only rooms without an owner. */
   readonly value: boolean;
   readonly onChange: (only: boolean) => void;
 }

@@ -29,7 +29,7 @@ const useSearch = <Found>(
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
-  /** Whether the results belong to the current text. */
+  /** True if the results belong to the current text. */
   return { ...found, isCurrent: search === typed && found.isSuccess && !found.isPlaceholderData };
 };
 

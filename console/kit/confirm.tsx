@@ -12,7 +12,7 @@ interface ConfirmProps {
   readonly danger?: boolean;
   /** A word to type before the button works. */
   readonly word?: string;
-  /** Whether everything that the question needs is loaded. */
+  /** False while something that the question needs is still loading. */
   readonly isComplete?: boolean;
   /** The text above the buttons after a failure; default: the text of the failure. */
   readonly explain?: (failure: unknown) => ReactNode;

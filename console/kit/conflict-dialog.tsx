@@ -10,7 +10,7 @@ export interface ConflictRow {
   readonly label: string;
   readonly mine: ReactNode;
   readonly current: ReactNode;
-  /** Whether the person changed it; otherwise only somebody else did. */
+  /** True if the person changed it; otherwise only somebody else did. */
   readonly changed: boolean;
 }
 

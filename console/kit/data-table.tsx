@@ -34,7 +34,7 @@ interface DataTableProps<Row, Sort extends string> {
   readonly rows: readonly Row[] | undefined;
   readonly idOf: (row: Row) => string;
   readonly nameOf: (row: Row) => string;
-  /** Whether the shown rows are about to be replaced. */
+  /** True if the shown rows are about to be replaced. */
   readonly stale?: boolean;
   readonly sorting?: {
     readonly by: Sort;

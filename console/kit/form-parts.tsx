@@ -64,7 +64,7 @@ interface EditFormProps {
   readonly form: Pick<Form, "element" | "dirty" | "errors" | "failure">;
   readonly save: string;
   readonly cancelTo: string;
-  /** Whether the form creates something: nothing is unsaved before the first change. */
+  /** True if the form creates something: nothing is unsaved before the first change. */
   readonly isNew: boolean;
   readonly busy: boolean;
   readonly onSubmit: () => void;

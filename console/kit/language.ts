@@ -14,7 +14,7 @@ import { base } from "./base.ts";
 export const offeredLanguages = Object.keys(loaders);
 
 const CHOSEN = `parley-language${base}`;
-/** Whether the choice that this browser remembers is that of an account. */
+/** Set if the choice that this browser remembers is that of an account. */
 const OF_ACCOUNT = `parley-language-of-account${base}`;
 const ORGANIZATION = `parley-language-of-organization${base}`;
 

@@ -26,7 +26,7 @@ export interface Found<Thing> {
   readonly data: readonly Thing[] | undefined;
   readonly isPending: boolean;
   readonly isFetching: boolean;
-  /** Whether the results belong to the current text. */
+  /** True if the results belong to the current text. */
   readonly isCurrent: boolean;
 }
 

@@ -43,7 +43,7 @@ interface SchemaFieldProps {
   readonly schema: z.ZodType;
   readonly label: string;
   readonly help: string | undefined;
-  /** Whether the field must be filled in. */
+  /** True if the field must be filled in. */
   readonly required?: boolean;
   readonly value: unknown;
   readonly error: string | undefined;

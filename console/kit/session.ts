@@ -6,7 +6,7 @@ import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
 import { base } from "./base.ts";
 import { createStore } from "./store.ts";
 
-/** Whether somebody is signed in. `ended`: the session ended while the page was open. */
+/** The state of the sign-in. `ended`: the session ended while the page was open. */
 export type Session =
   | { readonly state: "starting" }
   | { readonly state: "unreachable" }
@@ -65,14 +65,14 @@ export const askForProof = (): Promise<boolean> => {
   return proving;
 };
 
-/** Whether the organization demands a second factor that the person has not set up. */
+/** True if the organization demands a second factor that the person has not set up. */
 export const setupNeeded = createStore<{ readonly isNeeded: boolean }>({ isNeeded: false });
 
 /** Notifies the other tabs of this browser of a sign-out. */
 const tabs = new BroadcastChannel(`parley${base}`);
 tabs.onmessage = () => leave("signed out");
 
-/** Whether a renewal may succeed: a hint, not a secret. */
+/** Remembers that a renewal may succeed: a hint, not a secret. */
 const hint = {
   name: `parley-session${base}`,
   get: (): boolean => {

@@ -5,7 +5,7 @@ import css from "./step.module.css";
 interface StepProps extends Pick<ActionIconProps, "variant" | "color"> {
   readonly label: string;
   readonly icon: ComponentType<{ readonly size?: number }>;
-  /** Whether there is no such page. */
+  /** True if there is no such page. */
   readonly off: boolean;
   readonly className?: string | undefined;
   readonly onStep: () => void;

@@ -97,9 +97,9 @@ interface ProviderButtonsProps {
   readonly providers: WaysIn["providers"];
   readonly organization: WaysIn["organization"];
   readonly login: string;
-  /** Whether the page must stay open, with what is typed in it. */
+  /** True if the page must stay open, with what is typed in it. */
   readonly stays: boolean;
-  /** Whether there is a password form beside them. */
+  /** True if there is a password form beside them. */
   readonly beside: boolean;
 }
 

@@ -35,7 +35,7 @@ const AGAIN = 10_000;
 interface ColumnsOf {
   readonly retry: (letter: Letter) => void;
   readonly trying: string | undefined;
-  /** Whether emails leave the service; otherwise they are only files. */
+  /** True if emails leave the service; otherwise they are only files. */
   readonly leaves: boolean;
 }
 

@@ -20,7 +20,7 @@ export type BulkKind = "suspend" | "revoke" | "delete";
 interface BulkConfirmProps {
   readonly kind: BulkKind;
   readonly people: readonly Someone[];
-  /** Whether some or all of their rooms were handed over before the rest was refused. */
+  /** True if some or all of their rooms were handed over before the rest was refused. */
   readonly moved: boolean;
   /** @param heirs the IDs of the people who get the rooms; empty if the rooms stay */
   readonly onConfirm: (heirs: readonly string[]) => Promise<void>;

@@ -11,7 +11,7 @@ import { HandOverDialog } from "./hand-over-dialog.tsx";
 
 interface OwnedRoomsProps {
   readonly owner: { readonly id: string; readonly name: string };
-  /** Whether the account is revoked. */
+  /** True if the account is revoked. */
   readonly former: boolean;
 }
 

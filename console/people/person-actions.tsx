@@ -32,7 +32,7 @@ const sayFailed = (failure: unknown): void => notify({ text: sayFailure(failure)
 /** Everything that can be done with an account: each action with its question, its notice and its undo. */
 export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const [question, setQuestion] = useState<Question>();
-  /** Whether rooms were handed over since the question was opened. */
+  /** True if rooms were handed over since the question was opened. */
   const [moved, setMoved] = useState(false);
   const close = () => setQuestion(undefined);
   const askBulk = (kind: BulkKind, people: readonly Someone[]): void => {

@@ -35,7 +35,7 @@ const languages = {
 
 interface PersonFieldsProps {
   readonly form: Pick<ReturnType<typeof useForm<PersonValues>>, "values" | "errors" | "set">;
-  /** Whether the person chooses the first password by a link, so that no other one can be demanded. */
+  /** True if the person chooses the first password by a link, so that no other one can be demanded. */
   readonly byLink?: boolean;
 }
 

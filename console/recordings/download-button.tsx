@@ -7,7 +7,7 @@ const texts = t.recordings;
 
 interface DownloadProps {
   readonly resolutions: readonly Resolution[];
-  /** Whether the file is being made. */
+  /** True while the file is being made. */
   readonly isPreparing: boolean;
   /** Without a size, downloads the largest. */
   readonly onDownload: (resolution?: Resolution) => void;

@@ -22,7 +22,7 @@ import { RoomForm } from "./room-form.tsx";
 
 interface CreatingProps {
   readonly start: RoomValues;
-  /** Whether guests of the room that is copied wait for a host. */
+  /** True if guests of the room that is copied wait for a host. */
   readonly copiedWaits?: boolean;
   /** The dates of the room that is copied. */
   readonly dates?: Schedule | null;

@@ -46,11 +46,11 @@ const secrets: ReadonlySet<SettingName> = new Set(["roomPassword", "liveStreamKe
 
 interface RoomFormProps {
   readonly form: ReturnType<typeof useForm<RoomValues>>;
-  /** Whether the room is new: its ID can still be chosen. */
+  /** True if the room is new: its ID can still be chosen. */
   readonly isNew: boolean;
   readonly busy: boolean;
   readonly onSubmit: () => void;
-  /** Whether guests wait for a host, which stands beside the lobby and is no setting. */
+  /** The choice that guests wait for a host, which stands beside the lobby and is no setting. */
   readonly door: ReactNode;
   /** How many people hear of a new name by email. */
   readonly invited?: number;

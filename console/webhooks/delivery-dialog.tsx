@@ -42,7 +42,7 @@ const Answer = ({ answer }: Pick<Delivery, "answer">) =>
 
 interface DeliveryDialogProps {
   readonly delivery: Delivery;
-  /** Whether its webhook is on: otherwise the delivery cannot be sent again. */
+  /** True if its webhook is on: otherwise the delivery cannot be sent again. */
   readonly isOn: boolean;
   readonly onClose: () => void;
 }

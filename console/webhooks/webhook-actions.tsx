@@ -15,7 +15,7 @@ export interface WebhookActions {
   readonly turn: (on: boolean) => void;
   readonly rotate: () => void;
   readonly remove: () => void;
-  /** Whether a test or a switch is in progress. */
+  /** True while a test or a switch is in progress. */
   readonly busy: boolean;
   readonly dialogs: ReactNode;
 }

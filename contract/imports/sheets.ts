@@ -61,7 +61,7 @@ export const sheetColumn = z
     heading: z.string(),
     /** The field that it fills; null if it is skipped. */
     field: z.string().nullable(),
-    /** Whether the heading is known; a known column may be skipped on purpose. */
+    /** True if the heading is known; a known column may be skipped on purpose. */
     known: z.boolean(),
     examples: z.array(z.string()),
   })

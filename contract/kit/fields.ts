@@ -18,13 +18,13 @@ interface TextRules {
   readonly otherwise?: CarriedReason;
   /** The reason for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: CarriedReason;
-  /** Whether "" is refused although the field is optional. */
+  /** True to refuse "" although the field is optional. */
   readonly filled?: boolean;
-  /** Whether blank is accepted although the field is required. */
+  /** True to accept blank although the field is required. */
   readonly blank?: boolean;
   /** For text that others see: one line or several. Otherwise any text is accepted. */
   readonly shown?: "line" | "lines";
-  /** Whether surrounding spaces and line ends do not count, as around pasted text. */
+  /** True to ignore surrounding spaces and line ends, as around pasted text. */
   readonly pasted?: boolean;
 }
 

@@ -32,11 +32,11 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
   /** The organization setting that also lets room owners without `admin` call it. */
   readonly owners?: Exclude<OwnersMay, "nothing">;
   /**
-   * Whether a session with a second factor needs a proof of the last minutes, because what it does cannot be
+   * Set if a session with a second factor needs a proof of the last minutes, because what it does cannot be
    * undone, or lets people in. `sometimes`: its rule asks, by what is to be done (`demandProof`).
    */
   readonly fresh?: "always" | "sometimes";
-  /** Whether a session may call it whose person must set up a second factor first. */
+  /** True if a session whose person must set up a second factor first may call it. */
   readonly setup?: true;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
@@ -56,14 +56,14 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
   readonly refusals: readonly Code[];
   /** The largest body, in bytes, if larger than usual. */
   readonly body?: number;
-  /** Whether it changes something, and is repeatable with an `Idempotency-Key`. */
+  /** True if it changes something, and is repeatable with an `Idempotency-Key`. */
   readonly changes?: true;
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
   /** The media types of the file that it answers instead of JSON; `reply` is its text. */
   readonly file?: readonly string[];
   /**
-   * Whether its answers may be compressed: no secret stands beside texts that others choose, or only where
+   * Set if its answers may be compressed: no secret stands beside texts that others choose, or only where
    * the answer has one. Others are never compressed.
    */
   readonly compressed?: "always" | "without secrets";
@@ -74,7 +74,7 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Reply extends z.
   /** The texts of the answer's `Parley-Note`, if the operation may do something unexpected. */
   readonly notes?: readonly string[];
   /**
-   * Whether it supports `If-Match`: the edit then changes only the version that the caller loaded.
+   * True if it supports `If-Match`: the edit then changes only the version that the caller loaded.
    */
   readonly conditional?: boolean;
 }

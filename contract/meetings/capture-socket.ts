@@ -21,7 +21,7 @@ export interface CaptureOrder {
   readonly ticket: string;
   /** Null: sound only. */
   readonly picture: PictureSize | null;
-  /** Whether each person's sound is sent separately, instead of one recording. */
+  /** True to send each person's sound separately, instead of one recording. */
   readonly voices: boolean;
 }
 

@@ -127,27 +127,27 @@ export const fetchInvitation = operation({
       .extend({
         organization: z.string(),
         brand,
-        /** Whether the caller must give the room's password. */
+        /** True if the caller must give the room's password. */
         passwordRequired: z.boolean(),
-        /** Whether a moderator must let the caller in. */
+        /** True if a moderator must let the caller in. */
         lobby: z.boolean(),
-        /** Whether anybody is inside. */
+        /** True if anybody is inside. */
         running: z.boolean(),
         locked: z.boolean(),
-        /** Whether a live stream can be watched without a seat. */
+        /** True if a live stream can be watched without a seat. */
         stream: z.boolean(),
         ...captured,
         /** The roles that the caller may take and that have free seats, the default first. */
         peerTypes: z.array(z.enum(peerTypes)),
         /** The name of the signed-in caller, or of the invited person; null for a guest. */
         peerName: z.string().nullable(),
-        /** Whether the caller is an owner of the room, an administrator or an access key. */
+        /** True if the caller is an owner of the room, an administrator or an access key. */
         host: z.boolean(),
-        /** Whether people may rate the connection after the meeting (rateMeeting). */
+        /** True if people may rate the connection after the meeting (rateMeeting). */
         rating: z.boolean(),
         /** The organization's language of transcriptions; omitted where it has none. */
         speechLanguage: z.exactOptional(z.enum(speechLanguages)),
-        /** Whether the caller waits for a host. */
+        /** True if the caller waits for a host. */
         waitsForHost: z.boolean(),
         /** Where the invited person goes after the meeting. */
         returnUrl: webLink().optional(),
@@ -195,7 +195,7 @@ export const joinRoom = operation({
       ),
   }),
   reply: success({
-    /** Whether they wait before the door (202): see `waitsFor` of the meeting socket. */
+    /** True if they wait before the door (202): see `waitsFor` of the meeting socket. */
     waiting: z.boolean(),
     /** Opens the meeting socket and the media engine. Ends with the seat. */
     ticket: z.string(),
@@ -204,7 +204,7 @@ export const joinRoom = operation({
         peerId: z.string(),
         peerName: z.string(),
         peerType: z.enum(peerTypes),
-        /** Whether it is the person's second device. */
+        /** True if it is the person's second device. */
         secondDevice: secondDevice(),
       })
       .meta({ title: "JoinedPeer" }),

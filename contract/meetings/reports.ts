@@ -23,7 +23,7 @@ const peer = z
     userId: z.string().nullable(),
     /** away: the connection is lost, but the seat is kept for a while. */
     state: z.enum(["claimed", "inside", "away"]),
-    /** Whether the media engine has a connection for their media; null in a direct meeting. */
+    /** True if the media engine has a connection for their media; null in a direct meeting. */
     mediaConnected: z.boolean().nullable(),
     since: instant(),
     audio: z.boolean(),
@@ -55,11 +55,11 @@ export const getMeeting = operation({
         startedAt: instant().nullable(),
         roomStatus: z.string(),
         locked: z.boolean(),
-        /** Whether people enter with the microphone off. */
+        /** True if people enter with the microphone off. */
         mutesEntry: z.boolean(),
         /** null: it is not streamed live. */
         liveStream: liveStream.nullable(),
-        /** Whether it is transcribed now. */
+        /** True if it is transcribed now. */
         transcribing: z.boolean(),
         /** Newest first. */
         recordings: z.array(recordingRecord),

@@ -59,7 +59,7 @@ export const getOrganization = operation({
           })
           .optional(),
         /**
-         * Whether a machine of the installation can capture meetings; off: the operator has switched
+         * `ready` if a machine of the installation can capture meetings; off: the operator has switched
          * it off.
          */
         recorder: z.enum(["ready", "missing", "off"]),

@@ -99,7 +99,7 @@ export const getUsage = operation({
         /** The first and the last day. */
         from: date(),
         to: date(),
-        /** Whether meetings from before the counters are still being counted. */
+        /** True while meetings from before the counters are still being counted. */
         filling: z.boolean(),
         total: z.strictObject(counters),
         periods: z.array(period),

@@ -78,7 +78,7 @@ const session = z
     endsAt: instant(),
     /** The browser's own description at the sign-in; null if none. */
     userAgent: z.string().nullable(),
-    /** Whether this request's token belongs to it. */
+    /** True if this request's token belongs to it. */
     current: z.boolean(),
   })
   .meta({ title: "OwnSession" });

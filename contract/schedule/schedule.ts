@@ -189,7 +189,7 @@ const nextDate = z
     endsAt: instant(),
     timeZone: z.string(),
     calendar: z.string(),
-    /** Whether the link opens the room: one that ended with a meeting does not. */
+    /** True if the link opens the room: one that ended with a meeting does not. */
     opens: z.boolean(),
   })
   .meta({ title: "NextDate" });

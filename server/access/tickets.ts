@@ -34,7 +34,7 @@ interface Ticket extends AccountNamed {
 interface PasswordTicket extends Ticket {
   /** By what the steps before were taken, as the history keeps it. */
   readonly facts: Facts | null;
-  /** Whether a second factor was given. */
+  /** True if a second factor was given. */
   readonly byFactor: boolean;
 }
 

@@ -170,7 +170,7 @@ export interface Authenticated {
   readonly session: string | null;
   readonly level: SessionLevel;
   readonly provedAt: string | null;
-  /** Whether the person showed within some minutes who they are. */
+  /** True if the person showed within some minutes who they are. */
   readonly isFresh: boolean;
   /** The caller's rights as an owner, which the organization sets; null if the caller has no such limit. */
   readonly ownersMay: OwnersMay | null;

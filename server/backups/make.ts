@@ -10,7 +10,7 @@ import { type BackupPlace, putText } from "./place.ts";
 import type { OnWork } from "./work.ts";
 
 export interface MakeOptions {
-  /** Whether the files of recordings are part of it. */
+  /** True if the files of recordings are part of it. */
   readonly recordings: boolean;
   readonly version: string;
   readonly onWork: OnWork;

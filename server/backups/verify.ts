@@ -15,9 +15,9 @@ import { checkedFilmsOf, databaseOf, manifestOf } from "./shelf.ts";
 import type { OnWork } from "./work.ts";
 
 export interface VerifyOptions {
-  /** Whether to restore into a SQLite file although the service is on PostgreSQL. */
+  /** True to restore into a SQLite file although the service is on PostgreSQL. */
   readonly sqlite: boolean;
-  /** Whether to read every file of recordings. */
+  /** True to read every file of recordings. */
   readonly recordings: boolean;
   readonly onWork: OnWork;
 }

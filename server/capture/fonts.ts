@@ -1,7 +1,7 @@
 import type { HiddenBrowser } from "./browser.ts";
 
 /*
- * Whether the recorder's browser can paint names. Without a font it paints boxes, in recordings and
+ * Finds out if the recorder's browser can paint names. Without a font it paints boxes, in recordings and
  * live streams.
  */
 

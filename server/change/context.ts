@@ -10,7 +10,7 @@ export type Queries = Kysely<Tables>;
 export interface Caller {
   readonly userId: string | null;
   readonly accessKey: string | null;
-  /** Whether everything in the organization is allowed, as far as the scope goes. */
+  /** True if everything in the organization is allowed, as far as the scope goes. */
   readonly admin: boolean;
   /** The scope of an access key; everything for everybody else. */
   readonly scope: Scope;

@@ -46,7 +46,7 @@ export interface CommandInput<A extends readonly string[], O extends Options> ex
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
-  /** Whether the text is the content of a file, and not for a terminal. */
+  /** True if the text is the content of a file, and not for a terminal. */
   readonly isFile?: boolean;
   /** Something is wrong: exit code 1. */
   readonly failed?: boolean;

@@ -16,7 +16,7 @@ export interface S3Config {
   readonly secretAccessKey: string;
   /** The prefix of all keys: empty, or with a slash at its end. */
   readonly prefix: string;
-  /** Whether URLs have the bucket in their path, instead of in the host. */
+  /** True if URLs have the bucket in their path, instead of in the host. */
   readonly pathStyle: boolean;
 }
 

@@ -52,7 +52,7 @@ export interface Database {
   readonly leftWork: Bell;
   /** Returns whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
-  /** Whether it has answered anything lately: a request that has waited too long has then waited for others. */
+  /** Returns whether it has answered anything lately: a request that has waited too long has then waited for others. */
   readonly isAnswering: () => boolean;
   /** Connections by state, for the operator; SQLite has none. */
   load(): Readonly<Record<string, number>>;

@@ -21,7 +21,7 @@ const PASSED = "the request's deadline has passed";
 /** The time that is left for a request. Waits for its body and for hashing do not count. */
 export interface Budget {
   leftMs: number;
-  /** Whether the database answers others: a request that is late has then waited for them. */
+  /** Returns whether the database answers others: a request that is late has then waited for them. */
   readonly isAnswering?: () => boolean;
 }
 

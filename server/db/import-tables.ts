@@ -22,7 +22,7 @@ export interface ImportsTable {
   readonly state: "checking" | "ready" | "running" | "done";
   /** How it was confirmed; null before. */
   readonly mode: "all" | "possible" | null;
-  /** Whether new people get an email. */
+  /** True to send new people an email. */
   readonly emails: boolean;
   /** The number of its entry in the history; null before it is confirmed. */
   readonly entry: number | null;

@@ -29,7 +29,7 @@ export interface MeetingsTable {
   readonly locked: boolean;
   /** The seat with the only place of a presenter. */
   readonly presenter: string | null;
-  /** Whether people who enter begin with the microphone off. */
+  /** True if people who enter begin with the microphone off. */
   readonly mutes_entry: Generated<boolean>;
 }
 
@@ -96,7 +96,7 @@ export interface SeatsTable {
   /** When the current or last share of the screen began; null: there was none. */
   readonly share_since: string | null;
   readonly hand_at: string | null;
-  /** Whether a viewer was allowed to take part: counts toward noOfUpgradeRequests. */
+  /** True if a viewer was allowed to take part: counts toward noOfUpgradeRequests. */
   readonly upgraded: boolean;
   /** A request for an upgrade, or the offer of one; null: neither. */
   readonly upgrade: "asked" | "offered" | null;
@@ -112,7 +112,7 @@ export interface SeatsTable {
   readonly role_limit: "moderator" | "participant" | "viewer" | null;
   /** How good the connection is, as the page last measured it; null: not known. */
   readonly quality: Generated<"good" | "fair" | "poor" | null>;
-  /** Whether the person came back after a reload of the page: nobody new. */
+  /** True if the person came back after a reload of the page: nobody new. */
   readonly returns: Generated<boolean>;
   /** How the person rated the connection afterwards, from 1 to 5; null: not, or erased. */
   readonly rating: Generated<number | null>;
@@ -123,9 +123,9 @@ export interface SeatsTable {
   readonly waits_for: "host" | "seat" | null;
   /** The metadata of the application that invited the person: a JSON object; null for none. */
   readonly metadata: string | null;
-  /** Whether a moderator lets the person in whatever the room says, because the invitation says so. */
+  /** True if a moderator lets the person in whatever the room says, because the invitation says so. */
   readonly held: Generated<boolean>;
-  /** Whether it is the person's second device, beside the seat that they have: it has no sound. */
+  /** True if it is the person's second device, beside the seat that they have: it has no sound. */
   readonly second: Generated<boolean>;
   /** When a moderator last muted the person; null: never. */
   readonly muted_at: string | null;
@@ -177,7 +177,7 @@ export interface RoomLinksTable {
   readonly room_id: string;
   readonly created_at: string;
   readonly ended_at: string | null;
-  /** Whether it ended with a meeting: it still tells when the room is used next, and opens nothing. */
+  /** True if it ended with a meeting: it still tells when the room is used next, and opens nothing. */
   readonly is_over: Generated<boolean>;
 }
 
@@ -194,11 +194,11 @@ export interface InvitationsTable {
   readonly role: "moderator" | "participant" | "viewer";
   readonly created_at: string;
   readonly expires_at: string;
-  /** Whether it ends with a meeting of its room, at the latest when it expires. */
+  /** True if it ends with a meeting of its room, at the latest when it expires. */
   readonly until_meeting: Generated<boolean>;
   /** As in `seats`. */
   readonly metadata: string | null;
-  /** Whether a moderator lets the person in, or nobody has to; null: as the room says. */
+  /** True if a moderator lets the person in, false if nobody has to; null: as the room says. */
   readonly lobby: boolean | null;
   /** Where the person goes after the meeting; null: nowhere. */
   readonly return_url: string | null;
@@ -210,7 +210,7 @@ export interface ProcessesTable {
   readonly alive_at: string;
   /** How many recordings it can make at once; 0: it cannot. */
   readonly recorders: Generated<number>;
-  /** Whether it is meant to record (RECORDERS), also while Chromium or ffmpeg is missing. */
+  /** True if it is meant to record (RECORDERS), also while Chromium or ffmpeg is missing. */
   readonly records: Generated<boolean>;
 }
 

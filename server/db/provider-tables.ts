@@ -6,7 +6,7 @@ export interface ProvidersTable {
   readonly organization_id: string;
   readonly name: string;
   readonly issuer: string;
-  /** Whether people can sign in by it. */
+  /** True if people can sign in by it. */
   readonly enabled: boolean;
   /** Sealed; null for none. */
   readonly client_secret: string | null;

@@ -25,7 +25,7 @@ export interface RecordingsTable {
    * failed: nothing of it plays.
    */
   readonly state: "queued" | "starting" | "active" | "ending" | "ready" | "failed";
-  /** Whether the room's strategy began it, and no person. */
+  /** True if the room's strategy began it, and no person. */
   readonly automatic: boolean;
   /** How many recordings in a row were interrupted before this one continued them; 0: none. */
   readonly continues: Generated<number>;
@@ -49,9 +49,9 @@ export interface RecordingsTable {
    * why it could not be begun yet. Null: nothing went wrong.
    */
   readonly error: string | null;
-  /** Whether it is to end: the process that records looks at this. */
+  /** True if it is to end: the process that records looks at this. */
   readonly stop_asked: boolean;
-  /** Whether all its files are made: one that is ready plays before its smaller sizes are there. */
+  /** True if all its files are made: one that is ready plays before its smaller sizes are there. */
   readonly complete: Generated<boolean>;
   /** The process that records, finishes or uploads it; null: none. */
   readonly process: string | null;

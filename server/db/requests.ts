@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The request that a query belongs to. */
 export interface Request {
-  /** Whether its deadline has passed: it was answered, and nobody waits for the query. */
+  /** True if its deadline has passed: it was answered, and nobody waits for the query. */
   readonly hasPassed: boolean;
 }
 

@@ -175,7 +175,7 @@ export interface UsersTable {
   readonly password_digest: string;
   /** Raised whenever the password is replaced: a letter with an older number is withdrawn. */
   readonly credentials: number;
-  /** Whether the person must choose another password before it signs in. */
+  /** True if the person must choose another password before it signs in. */
   readonly must_choose_password: Generated<boolean>;
   readonly created_at: string;
   readonly updated_at: string;
@@ -221,7 +221,7 @@ export interface RoomsTable {
   readonly record: string;
   /** JSON: the keys that only the edit answer carries. */
   readonly extras: string;
-  /** Whether guests wait until a host has come. It is no setting: the record has no such field. */
+  /** True if guests wait until a host has come. It is no setting: the record has no such field. */
   readonly waits_for_host: Generated<boolean>;
 }
 

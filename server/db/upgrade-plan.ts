@@ -24,14 +24,14 @@ export interface MigrationPlan {
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
   /** Why processes of the version before must end first; empty where they go on. */
   readonly obstacles: readonly string[];
-  /** Whether the version before also starts on the new tables. */
+  /** True if the version before also starts on the new tables. */
   readonly startsBeside: boolean;
 }
 
 /** The effect of one statement on a table that was there before. */
 export interface Effect {
   readonly table: string;
-  /** Whether it reads or writes all rows, while changes of the table wait. */
+  /** True if it reads or writes all rows, while changes of the table wait. */
   readonly rows: boolean;
   /** Why a version that does not know of it fails; undefined where it does not notice. */
   readonly obstacle?: string | undefined;

@@ -21,7 +21,7 @@ export interface Verified {
    * changed.
    */
   readonly digest: string;
-  /** Whether the chain has the kept digest; true if none was given. */
+  /** True if the chain has the kept digest, or none was given. */
   readonly hasKept: boolean;
   /** The first break; null: the chain is intact. */
   readonly broken: BrokenChain | null;

@@ -42,7 +42,7 @@ const documented = (forms: readonly Schema[]): readonly Schema[] => {
 
 /** The facts about a request's body besides its schema. */
 interface AboutBody {
-  /** Whether it may have other fields. */
+  /** True if it may have other fields. */
   readonly ignoresOthers: boolean;
   readonly example: unknown;
 }

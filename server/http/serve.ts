@@ -43,7 +43,7 @@ declare module "fastify" {
     auth?: Authenticated;
     /** The time left for the answer. */
     budget?: Budget;
-    /** Whether the body was still arriving when the caller was looked up. */
+    /** True if the body was still arriving when the caller was looked up. */
     isLate?: boolean;
   }
 }

@@ -10,7 +10,7 @@ const PIECE = 1000;
 interface LinesAbout {
   readonly of: Pick<ImportRow, "id" | "kind" | "name" | "created_at">;
   readonly lines: readonly (LineRow & {
-    /** Whether the line is about the person, and does not only name them as an owner of a room. */
+    /** True if the line is about the person, and does not only name them as an owner of a room. */
     readonly isTheirs: boolean;
   })[];
 }

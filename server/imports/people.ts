@@ -24,7 +24,7 @@ export interface PeopleTools {
   readonly seal: Seal;
   /** Where people open Parley. */
   readonly publicUrl: string;
-  /** Whether new people get an email. */
+  /** True to send new people an email. */
   readonly emails: boolean;
 }
 

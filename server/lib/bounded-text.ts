@@ -2,7 +2,7 @@
 export interface ReadPart {
   /** Its first bytes. */
   readonly bytes: Buffer;
-  /** Whether it ends there. */
+  /** True if it ends there. */
   readonly isWhole: boolean;
   /** Why it broke off; undefined where it did not. */
   readonly broken?: unknown;

@@ -9,7 +9,7 @@ import { takeTurns } from "./turns.ts";
  * live streams.
  */
 
-/** Whether the operator allows an address that is not public. */
+/** Returns whether the operator allows an address that is not public. */
 export type IsAllowed = (address: string) => boolean;
 
 /** The address must not be dialed. */

@@ -39,7 +39,7 @@ export interface WatchOptions {
   readonly onStill: () => void;
   /** The progress so far: a different text is progress. If omitted, `goOn` is called instead. */
   readonly sign?: () => Promise<string>;
-  /** Whether there is work: otherwise a look does not count. Default: always. */
+  /** Returns whether there is work: otherwise a look does not count. Default: always. */
   readonly isDue?: () => boolean;
 }
 
@@ -64,7 +64,7 @@ export class Watchdog {
     this.#looks = 0;
   }
 
-  /** Whether there was progress lately. */
+  /** True if there was progress lately. */
   get goes(): boolean {
     return this.#looks <= 2;
   }

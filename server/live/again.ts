@@ -10,7 +10,7 @@ const GOOD_MS = 120_000;
 /** Why a capture broke off. */
 export interface Broken {
   readonly error: string;
-  /** Whether a retry is useless. */
+  /** True if a retry is useless. */
   readonly isFinal: boolean;
 }
 

@@ -18,9 +18,9 @@ import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 /** The abilities of this installation besides carrying meetings. */
 export interface Abilities {
   readonly seal: Seal;
-  /** Whether a speech engine is set. */
+  /** True if a speech engine is set. */
   readonly canTranscribe: boolean;
-  /** Whether it takes the language that is spoken. */
+  /** True if it takes the language that is spoken. */
   readonly takesLanguage: boolean;
   readonly isAllowed: IsAllowed;
 }

@@ -33,7 +33,7 @@ export interface RunnerOptions {
   readonly queue: CaptureQueue;
   /** The ID of this process. */
   readonly processId: string;
-  /** Whether this process can carry out such a run. */
+  /** Returns whether this process can carry out such a run. */
   readonly canRun: () => boolean;
   /**
    * Carries it out until its signal.
@@ -49,11 +49,11 @@ type Update = UpdateObject<Tables, "runs">;
 
 /** How a run has stopped here. */
 export interface Stopped {
-  /** Whether its lease is lost: another process may have it. */
+  /** True if its lease is lost: another process may have it. */
   readonly isLost: boolean;
-  /** Whether the meeting, its room or a person has ended it. */
+  /** True if the meeting, its room or a person has ended it. */
   readonly isOver: boolean;
-  /** Whether this process stops. */
+  /** True if this process stops. */
   readonly isStopping: boolean;
   /** Why it ended by itself; null: as intended. */
   readonly error: string | null;

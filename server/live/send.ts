@@ -25,7 +25,7 @@ export interface SendOptions extends Dialing {
   /** The path of ffmpeg. */
   readonly ffmpeg: string;
   /**
-   * Whether the stream has been live: then a receiver that refuses it may still hold the old
+   * True if the stream has been live: then a receiver that refuses it may still hold the old
    * connection.
    */
   readonly wasLive: boolean;

@@ -45,7 +45,7 @@ export const openConcurrencyLimit = (
   let width = AT_ONCE;
   let row = 0;
   let failures = 0;
-  /** Whether it refused a letter, and accepted none since. */
+  /** True if it refused a letter, and accepted none since. */
   let isRefusing = false;
   /** The cause that was logged. */
   let logged: MailCause | undefined;

@@ -8,9 +8,9 @@ import { againOf, causeOf, faultOf } from "./answers.ts";
 export interface Unreachable extends Trouble {
   readonly kind: "unreachable";
   readonly cause: MailCause;
-  /** Whether it takes connections and refuses letters, by the sender or later. */
+  /** True if it takes connections and refuses letters, by the sender or later. */
   readonly isRefusal: boolean;
-  /** Whether it refused a letter that had a recipient already; others may fare better. */
+  /** True if it refused a letter that had a recipient already; others may fare better. */
   readonly ofLetter: boolean;
   /** When it wants another try. */
   readonly againMs?: number | undefined;

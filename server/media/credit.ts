@@ -19,7 +19,7 @@ export const openCredit = () => {
     budget: openBudget(),
     mayConnect: openBucket(CONNECTIONS),
     mayAnnounce: openBucket(TRACKS),
-    /** Whether a message that LiveKit passes on to this many others may go now. */
+    /** Returns whether a message that LiveKit passes on to this many others may go now. */
     mayTell: (others: number): boolean => mayDeliver(Math.min(Math.max(others, FEWEST), MOST)),
   };
 };

@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
 import type { Grant } from "./grants.ts";
 
-/** Whether the engine answers, in one sentence for people. */
+/** The health of the engine, in one sentence for people. */
 export interface EngineHealth {
   readonly ok: boolean;
   readonly found: string;
@@ -11,7 +11,7 @@ export interface EngineHealth {
 export class EngineUnavailable extends Error {
   override readonly name = "EngineUnavailable";
   /**
-   * Whether the engine answers, and none of its nodes has the meeting or the person: the node that
+   * True if the engine answers, and none of its nodes has the meeting or the person: the node that
    * had them has died, or cannot be reached.
    */
   readonly isOnNoNode: boolean;

@@ -111,11 +111,11 @@ export class Filter {
   readonly #others: () => number;
   readonly #onPublished: (published: Published) => void;
   readonly #servers: ICEServer[];
-  /** Whether the client resumes a connection. */
+  /** True if the client resumes a connection. */
   readonly #resumes: boolean;
-  /** Whether nobody here knows whom a resuming client has in its list. */
+  /** True if nobody here knows whom a resuming client has in its list. */
   readonly #isStranger: boolean;
-  /** Whether the client wants everything that it may have. */
+  /** True if the client wants everything that it may have. */
   readonly #wantsAll: boolean;
   /**
    * Tracks that a resuming client gets once LiveKit has answered the offer by which it restarts its

@@ -25,7 +25,7 @@ const kinds = new Map<TrackSource, TrackType>([
 export interface Published {
   /** The sources that others receive now: tracks that are published and not muted. */
   readonly sources: readonly SourceName[];
-  /** Whether the person's media connection is up. */
+  /** True if the person's media connection is up. */
   readonly hasMedia: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface EngineStatus {
   /** The address of a cluster, or the path of the program; null where there is none. */
   readonly where: string | null;
   readonly version: string | null;
-  /** Whether it answers now. */
+  /** True if it answers now. */
   readonly running: boolean;
   /** How many people it has, also those without media; null if it does not answer. */
   readonly people: number | null;

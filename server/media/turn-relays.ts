@@ -11,7 +11,7 @@ const MOST_PER_PERSON = 40;
 export interface TurnAccount {
   readonly seat: string;
   readonly password: string;
-  /** Whether it may take a new relay; those that it has go on. */
+  /** True if it may take a new relay; those that it has go on. */
   readonly isCurrent: boolean;
 }
 

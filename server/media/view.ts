@@ -85,15 +85,15 @@ export const openView = (seat: string, first: See, known = new Map<string, strin
 
   return {
     overdue,
-    /** Whether the meeting has somebody of whom the client must not know. */
+    /** Returns whether the meeting has somebody of whom the client must not know. */
     hides: (): boolean => hidden.size > 0,
     isOwn: (identity: string): boolean => identity === seat,
     setOwnSid: (sid: string): void => {
       ownSid = sid;
     },
-    /** Whether the client may know of this participant (LiveKit's ID, not the seat). */
+    /** Returns whether the client may know of this participant (LiveKit's ID, not the seat). */
     mayKnow: (sid: string): boolean => sid === ownSid || sids.has(sid),
-    /** Whether the client may know of this track of somebody else. */
+    /** Returns whether the client may know of this track of somebody else. */
     mayTrack,
     /** Every track of these people that the client may subscribe to. */
     tracksOf: (identities: ReadonlySet<string>): string[] =>

@@ -12,7 +12,7 @@ import { createOrganization, listOrganizations } from "./organizations.ts";
 export interface FirstStart {
   readonly organization: { readonly id: string; readonly name: string };
   readonly admin: { readonly email: string; readonly username: string; readonly password: string };
-  /** Whether the password was generated, so nobody knows it yet. */
+  /** True if the password was generated, so nobody knows it yet. */
   readonly passwordGenerated: boolean;
   readonly accessKey: NewAccessKey;
 }

@@ -31,7 +31,7 @@ export interface RecorderOptions {
   readonly processId: string;
   readonly captures: Pick<Captures, "start">;
   readonly queue: CaptureQueue;
-  /** Whether the service has the page that captures meetings. */
+  /** True if the service has the page that captures meetings. */
   readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "recording" | "capture">;
   readonly log: Pick<Logger, "info" | "warn">;

@@ -14,7 +14,7 @@ const secondsOf = (box: Buffer): number => {
 
 /** A segment's own information. */
 export interface SegmentFacts {
-  /** Whether it is complete, which it is not after a full disk. */
+  /** True if it is complete, which it is not after a full disk. */
   readonly isWhole: boolean;
   /** Its duration in seconds: that of its longest stream. Undefined if it has no index. */
   readonly seconds: number | undefined;

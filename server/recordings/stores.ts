@@ -6,7 +6,7 @@ import { type FolderStore, type RecordingStore, StoreAway } from "./store.ts";
 
 /** The stores of recordings, by the name that rows give them. */
 export interface Stores {
-  /** Whether processes on other machines, with folders of their own, may use the same database. */
+  /** True if processes on other machines, with folders of their own, may use the same database. */
   readonly shared: boolean;
   readonly folder: FolderStore;
   /** The S3-compatible store; undefined if none is configured. The first call loads its client. */

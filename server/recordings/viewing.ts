@@ -147,7 +147,7 @@ export interface Watched {
   readonly row: RecordingRow;
   /** The viewer, for the rate limit. */
   readonly viewer: string;
-  /** Whether the files may be saved too. */
+  /** True if the files may be saved too. */
   readonly maySave: boolean;
 }
 

@@ -62,7 +62,7 @@ const addressErrors = (room: Room, { liveStreamUrl: given }: Given): readonly Fi
 interface RoomChanges {
   readonly owners: readonly string[];
   readonly changes: Given;
-  /** Whether the edit may leave the room without owners: only an undo of an edit may. */
+  /** True if the edit may leave the room without owners: only an undo of an edit may. */
   readonly leavesNoOwner?: boolean;
 }
 

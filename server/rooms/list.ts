@@ -39,9 +39,9 @@ interface Narrowed {
   readonly searched: boolean;
   /** Only rooms without owners, or whose owners are all revoked. */
   readonly withoutOwner: boolean;
-  /** Whether the list searches names and IDs. */
+  /** True if the list searches names and IDs. */
   readonly finds: boolean;
-  /** Whether it also searches the names of owners. */
+  /** True if it also searches the names of owners. */
   readonly names: boolean;
   readonly typed: boolean;
   readonly inState: boolean;
@@ -51,7 +51,7 @@ interface Narrowed {
 interface Shape extends Narrowed, Pick<ListInput, "sortBy" | "sortOrder"> {
   /** Starts after a row that was read; otherwise at an offset, with the total. */
   readonly after: boolean;
-  /** Whether the walk starts at the end of the list. */
+  /** True if the walk starts at the end of the list. */
   readonly fromEnd: boolean;
 }
 

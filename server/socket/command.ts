@@ -20,7 +20,7 @@ import { type Acted, actInRoom } from "./outside.ts";
 /** A command with its input, as the meeting socket carries it out: in a change, or without one. */
 export type Order =
   | {
-      /** Whether it would change nothing now: it is then answered without a change. */
+      /** Returns whether it would change nothing now: it is then answered without a change. */
       readonly isDone?: ((current: CurrentSeat) => boolean) | undefined;
       readonly act: (inside: Inside, seat: SeatRow) => Promise<unknown>;
     }

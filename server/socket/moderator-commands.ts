@@ -94,7 +94,7 @@ export const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all
     .set({ [type]: false, muted_at: change.now })
     .where("id", "in", ids)
     .execute();
-  // Whether they shared a screen or only kept others from it.
+  // They may have shared a screen, or only kept others from it.
   if (type === "share") {
     await change.tx
       .updateTable("meetings")

@@ -36,7 +36,7 @@ export const pauseAfter = (seats: number): number =>
 export interface WatchParts extends Pick<Seen, "mediaOf"> {
   readonly database: Database;
   readonly processId: string;
-  /** Whether the speech engine takes the language that is spoken. */
+  /** True if the speech engine takes the language that is spoken. */
   readonly speechLanguage?: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -58,7 +58,7 @@ export class Watch {
   #isStale = false;
   /** Ends the pause between two looks; undefined outside of one. */
   #endPause: (() => void) | undefined;
-  /** Whether a pause was ended early since the last whole one. */
+  /** True if a pause was ended early since the last whole one. */
   #isHurried = false;
 
   /** @param onIdle called when nobody here follows the meeting any more */

@@ -21,7 +21,7 @@ export interface LiveParts {
   readonly processId: string;
   readonly captures: Pick<Captures, "start">;
   readonly queue: CaptureQueue;
-  /** Whether this process serves the page that captures open. */
+  /** True if this process serves the page that captures open. */
   readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "capture" | "speech" | "allowedNetworks">;
   readonly seal: Seal;

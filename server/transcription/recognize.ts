@@ -54,7 +54,7 @@ type Service = Extract<SpeechConfig, { readonly kind: "service" }>;
 /** The fields of a request to a service besides the speech. */
 interface Asked {
   readonly language: string | undefined;
-  /** Whether the answer shall have the detected language too, which some models refuse. */
+  /** True if the answer shall have the detected language too, which some models refuse. */
   readonly isVerbose: boolean;
 }
 
@@ -107,7 +107,7 @@ const parse = (text = ""): unknown => {
 const byService = (service: Service): Recognizer => {
   /** Before this time the service wants no segment at all. */
   let notBefore = 0;
-  /** Whether the service may answer with the language that it detects. */
+  /** True if the service may answer with the language that it detects. */
   let isVerbose = true;
   const ask = async (
     wav: Buffer,

@@ -9,7 +9,7 @@ import type { Times } from "./keeping.ts";
 /** The words of one person without a longer pause. */
 export interface Said extends Times {
   readonly seatId: string;
-  /** Whether it stays in the transcript. */
+  /** True if it stays in the transcript. */
   readonly kept: boolean;
 }
 

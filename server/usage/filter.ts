@@ -19,7 +19,7 @@ export const withRooms = (organization: Organization, { tag }: RoomFilter): RawB
 
 /** The columns that `inRooms` needs. */
 interface Columns {
-  /** Whether a row's room has this type. */
+  /** Makes the condition that a row's room has this type. */
   readonly isOfType: (roomType: string) => RawBuilder<unknown>;
   readonly roomId: RawBuilder<unknown>;
 }

@@ -30,6 +30,6 @@ export const withCookie = (cookie: string) => ({ cookie: `parley_renewal=${cooki
 export const renewStatus = async (open: Ask, cookie: string): Promise<number> =>
   (await open("POST /api/session/renew", undefined, withCookie(cookie))).status;
 
-/** Whether a token is still valid. */
+/** The status of a request with a token: 200 if it is still valid. */
 export const tokenStatus = async (open: Ask, token: string): Promise<number> =>
   (await open("GET /api/session", undefined, bearer(token))).status;

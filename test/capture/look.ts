@@ -61,7 +61,7 @@ export const recordingIn = (folder: string) => {
       ]);
       return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1] ?? Number.NEGATIVE_INFINITY);
     },
-    /** Whether a part of the picture has a color at a given second. */
+    /** Returns whether a part of the picture has a color at a given second. */
     isColor: async (at: number, region: Region, wanted: Color): Promise<boolean> =>
       isLike(await color(at, region), wanted),
     /** The same, but a wrong color is a failure, which keeps the frame for people to look at. */
@@ -75,6 +75,6 @@ export const recordingIn = (folder: string) => {
   };
 };
 
-/** Whether two colors look the same; each video codec on the way changes them a little. */
+/** Returns whether two colors look the same; each video codec on the way changes them a little. */
 const isLike = (one: Color, other: Color): boolean =>
   one.length === 3 && one.every((value, index) => Math.abs(value - (other[index] ?? 999)) < 60);

@@ -10,7 +10,7 @@ import { pseudoOf, readPage, speakPseudo, untranslated } from "./pseudo.ts";
 import { settled, startVisits } from "./visit.ts";
 
 /*
- * Whether anything stays English, sticks out or is cut in a language that is longer than English. A short run
+ * Nothing may stay English, stick out or be cut in a language that is longer than English. A short run
  * looks at the pages with most fields, on a phone.
  */
 

@@ -21,7 +21,7 @@ interface VisitOptions extends BrowserContextOptions {
   readonly at?: string;
   /** Failed requests that the browser is expected to report. */
   readonly failing?: readonly number[];
-  /** Whether the test cuts the network. */
+  /** True if the test cuts the network. */
   readonly offline?: boolean;
 }
 
@@ -76,7 +76,7 @@ const forget = async (context: BrowserContext): Promise<void> => {
   await context.clearCookies();
 };
 
-/** Whether a line of the browser's console is about a request that the test expects to fail. */
+/** Returns whether a line of the browser's console is about a request that the test expects to fail. */
 const isExpected = (line: string, { failing = [], offline = false }: VisitOptions): boolean =>
   failing.some((status) => line.includes(`status of ${status}`)) ||
   (offline && line.includes("net::ERR_INTERNET_DISCONNECTED"));

@@ -19,7 +19,7 @@ import {
 const isTaken = (error: unknown): boolean =>
   ["id", "name_key"].some((column) => isUniqueViolation(error, "organizations", column));
 
-/** Whether an error says that the change may be tried again, or something else that is expected. */
+/** Returns whether an error says that the change may be tried again, or something else that is expected. */
 const isRefusedFor = ({ name, message }: Error, other?: string): boolean =>
   name === "DatabaseUnreachable" || message === other;
 

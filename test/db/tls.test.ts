@@ -41,7 +41,7 @@ test("sslmode means what it means to libpq, for the service and for commands", {
   const house = await openHouse(t, { server });
   const { DATABASE_URL = "", DATA_DIR: dataDir = "" } = house.environment;
 
-  /** Whether a connection is encrypted; "refused" if it does not come about because of TLS. */
+  /** Returns whether a connection is encrypted; "refused" if it does not come about because of TLS. */
   const connected = async (query: string): Promise<boolean | "refused"> => {
     const database = await openDatabase(
       { databaseUrl: DATABASE_URL + query, dataDir },

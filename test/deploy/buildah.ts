@@ -64,7 +64,7 @@ export interface ContainerOptions {
   /** Folders and files of this machine, by their paths in the container; folders become its user's. */
   readonly volumes?: Readonly<Record<string, string>>;
   readonly tmpfs?: readonly string[];
-  /** Whether its first process forwards signals, as Docker's own does. */
+  /** True if its first process forwards signals, as Docker's own does. */
   readonly init?: boolean;
   /** The words after the entry point. */
   readonly command?: readonly string[];

@@ -78,7 +78,7 @@ const faultsOf = (body: string): readonly { readonly code: string; readonly fiel
   return errors.length > 0 ? errors : [{ code }];
 };
 
-/** Whether a field that is required was sent, and is blank. */
+/** Returns whether a field that is required was sent, and is blank. */
 const isSentBlank = (field: string | undefined, body: string): boolean => {
   const sent = (field ?? "")
     .split(/[.[\]]+/)
@@ -89,7 +89,7 @@ const isSentBlank = (field: string | undefined, body: string): boolean => {
   return typeof sent === "string" && sent.trim() === "";
 };
 
-/** Whether a check fails at a rule that a document cannot state: relations, moments, stored data, kinds of characters. */
+/** Returns whether a check fails at a rule that no document states: relations, moments, stored data, kinds of characters. */
 const isBeyond = ({ name }: Check, { request, response }: Interaction): boolean => {
   if (name === "positive_data_acceptance")
     return faultsOf(textOf(response?.content)).every(

@@ -16,7 +16,7 @@ import {
   tokensByCookie,
 } from "parley/client";
 
-/** Whether two types are the same, not only assignable to each other. */
+/** `true` if two types are the same, not only assignable to each other. */
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <Claim extends true>(..._: Claim[]): void => {};

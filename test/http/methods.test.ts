@@ -9,7 +9,7 @@ import { startWorld } from "../world/world.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
-/** Whether an address belongs to an operation. */
+/** Returns whether an address belongs to an operation. */
 const matches = ({ path }: Operation, address: string): boolean =>
   new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`).test(address);
 

@@ -23,5 +23,5 @@ const isSeen = (text: string) =>
   /[\p{L}\p{N}\p{P}\p{S}\p{Co}\p{Cn}]/u.test(
     text.replace(/\p{Default_Ignorable_Code_Point}|\u2800/gu, ""),
   );
-/** Whether a text can be the name of anything. */
+/** Returns whether a text can be the name of anything. */
 export const isName = (text: string) => lengthOf(text) <= 200 && !hasTurning(text) && isSeen(text);

@@ -44,7 +44,7 @@ const dosage = (t: Parameters<typeof rollDice>[0]) => {
   return [...delicate, ...dice.shuffled(some).slice(0, count(60, 5000, 30))];
 };
 
-/** Whether a list has an entry of this ID. */
+/** Returns whether a list has an entry of this ID. */
 const lists = async (ask: Ask, id: "listRooms" | "listUsers", search: string, found: string) => {
   // Newest first: some of these texts match very many others.
   const newest = { sortBy: "createdAt", sortOrder: "DESC" };

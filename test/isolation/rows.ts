@@ -296,7 +296,7 @@ export const namingFields = (operation: Operation): string[] =>
     /(^|\.)(id|email|room|search)$|Ids?$|Filter$|^\[\]$/.test(field),
   );
 
-/** Whether a position is in this field. */
+/** Returns whether a position is in this field. */
 export const standsIn = ({ place }: Position, field: string): boolean =>
   place
     .replace(/, .*/, "")

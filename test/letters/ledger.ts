@@ -52,7 +52,7 @@ const addressOf = ({ input }: Event): string => (input as { readonly email: stri
 export const acknowledged = ({ events }: History): Event[] =>
   events.filter(({ outcome }) => outcome === "ok");
 
-/** Whether it is the letter with this password. */
+/** Returns whether it is the letter with this password. */
 export const holds = (letter: SunkLetter, password: string): boolean =>
   letter.parsed.text?.includes(`Password: ${password}\n`) ?? false;
 

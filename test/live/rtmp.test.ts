@@ -118,7 +118,7 @@ test(
     );
     assert.equal(processes.filter((one) => one.includes(KEY)).length, 0);
 
-    /** Whether this many recordings have begun, and the last one is long enough to inspect. */
+    /** Returns whether this many recordings have begun, and the last one is long enough to inspect. */
     const hasRecorded = (count: number) => async () => {
       const files = await receiver.recorded();
       return files.length >= count && (await readFile(files.at(-1) ?? "")).length > 50_000;

@@ -46,7 +46,7 @@ const boxOf = async (one: ReturnType<Person["tile"]>): Promise<Box> => {
   return box;
 };
 
-/** Whether one box covers part of another one. */
+/** Returns whether one box covers part of another one. */
 const isOver = (one: Box, other: Box): boolean =>
   one.x < other.x + other.width &&
   other.x < one.x + one.width &&

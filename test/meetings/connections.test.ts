@@ -78,7 +78,7 @@ test("changes of devices are announced to others; a repeated report waits for no
   await ann.sees("Bob is muted", ({ peers }) => peers[0]?.audio === false);
 });
 
-/** Whether a socket is cut by the time everything that it sent has arrived. */
+/** Returns whether a socket is cut by the time everything that it sent has arrived. */
 const isCut = (socket: WebSocket): Promise<boolean> =>
   new Promise((resolve) => {
     if (socket.readyState === WebSocket.CLOSED) return resolve(true);

@@ -20,7 +20,7 @@ const meet = meetIn(world);
 
 const muted = ({ messages }: Somebody) => messages.filter(({ type }) => type === "muted");
 
-/** Whether the lobby says to somebody new that they come in with the microphone off. */
+/** Checks that the lobby says to somebody new that they come in with the microphone off. */
 const entersMuted = async (t: TestContext, here: typeof world): Promise<void> => {
   const { moderator, guest } = await meetIn(here)(t);
   assert.equal(await moderator.do("muteOnEntry", { on: true }), "ok");

@@ -24,19 +24,19 @@ import type { Somebody } from "./inside.ts";
 interface Story {
   readonly name: string;
   readonly dies: Step;
-  /** Whether she is inside before. */
+  /** True if she is inside before. */
   readonly isInside: boolean;
-  /** Whether she has a seat afterwards: the same one, if she had one before. */
+  /** True if she has a seat afterwards: the same one, if she had one before. */
   readonly hasSeat: boolean;
   happens(here: Doomed, ann: Person, seat: Somebody | undefined): Promise<unknown>;
   /**
-   * Whether the surviving service relays her media: otherwise the engine would drop her, who sends nothing,
+   * True if the surviving service relays her media: otherwise the engine would drop her, who sends nothing,
    * as soon as her signaling breaks off, and the test could not tell whether anybody else removed her.
    */
   readonly isRelayedBeside?: boolean;
-  /** Whether she may not come back. */
+  /** True if she may not come back. */
   readonly isBanned?: boolean;
-  /** Whether the room has one more participant's seat afterwards, and no microphones. */
+  /** True if the room has one more participant's seat afterwards, and no microphones. */
   readonly isEdited?: boolean;
 }
 

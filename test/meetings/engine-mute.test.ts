@@ -17,7 +17,7 @@ import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, startEngine, tryMedia } from "./engine.ts";
 import { seatOf } from "./place.ts";
 
-/** Whether updates of a person's grant, with the microphone or without it, reach the engine. */
+/** Returns whether updates of a person's grant, with the microphone or without it, reach the engine. */
 type Judge = (microphone: boolean) => Promise<boolean>;
 
 /** A network in front of an engine that loses and delays the messages that a test chooses. */
@@ -26,7 +26,7 @@ const startNetwork = async (t: Scope) => {
   const engine = new URL(environment.LIVEKIT_URL ?? "");
   const network = {
     judge: (async () => true) as Judge,
-    /** Whether removals are kept from the engine. */
+    /** True to keep removals from the engine. */
     losesRemovals: false,
     lost: 0,
     holds: false,

@@ -27,7 +27,7 @@ const large = { rounds: 60, crowds: [crowd(5, 50), crowd(20, 150), crowd(100, 20
 interface Shape {
   readonly rounds: number;
   readonly crowds: readonly Crowd[];
-  /** Whether the engine and a process are killed meanwhile. */
+  /** True to kill the engine and a process meanwhile. */
   readonly kills: boolean;
 }
 

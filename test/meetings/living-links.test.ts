@@ -17,7 +17,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISO
 
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
-/** Whether a link opens its room: `true`, or the code of the refusal. */
+/** `true` if a link opens its room; otherwise the code of the refusal. */
 const opens = async ({ code }: Place, here = world): Promise<true | string> => {
   const { status, body } = await here.open("fetchInvitation", { roomId: code });
   return status === 200 ? true : body.code;

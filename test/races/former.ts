@@ -42,7 +42,7 @@ export const countOwned = async (
   return Number(count);
 };
 
-/** Whether all background work after a person's deletion is done. */
+/** Returns whether all background work after a person's deletion is done. */
 export const isGone = async (
   { database }: Pick<Beside, "database">,
   userId: string,

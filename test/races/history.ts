@@ -62,7 +62,7 @@ export interface Specification<State> {
 }
 
 /**
- * Whether a history could result from its events happening one after the other, each at some moment between
+ * Returns whether a history could result from its events happening one after the other, each at some moment between
  * its call and its answer: tries every order, and remembers what it has tried (Wing and Gong).
  */
 export const isLinearizable = <State>(

@@ -5,7 +5,7 @@ import { settled } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { SECONDS } from "./films.ts";
 
-/** Whether frames of a film were drawn, and time advanced. */
+/** Checks that frames of a film are drawn, and that time advances. */
 export const plays = async (page: Page): Promise<void> => {
   await page.locator("video").waitFor();
   await page.evaluate("document.querySelector('video').muted = true");

@@ -10,7 +10,7 @@ export interface HoldableFfmpeg {
   readonly environment: Environment;
   /** From now on it writes the beginning of a file, and waits. */
   hold(): void;
-  /** Whether it has run; after `hold`: whether it waits. */
+  /** Returns whether it has run; after `hold`, whether it waits. */
   hasRun(): boolean;
   goOn(): void;
 }

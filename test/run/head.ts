@@ -108,9 +108,9 @@ const read = (file: string): Head => {
   return head;
 };
 
-/** Whether a test file, by its path from the root, says this about where it runs. */
+/** Returns whether a test file, by its path from the root, says this about where it runs. */
 export const runs = (file: string, place: RunWord): boolean => read(file).runs.has(place);
 
-/** Whether one of these test files needs this. */
+/** Returns whether one of these test files needs this. */
 export const needed = (files: readonly string[], need: Need): boolean =>
   files.some((file) => read(file).needs.has(need));

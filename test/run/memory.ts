@@ -16,7 +16,7 @@ export const memoryFolder = (): string | undefined => {
   return bavail * bsize > ROOM && runsPrograms(MEMORY) ? MEMORY : undefined;
 };
 
-/** Whether a folder may hold programs: containers often forbid it for memory. */
+/** Returns whether a folder may hold programs: containers often forbid it for memory. */
 const runsPrograms = (folder: string): boolean => {
   const own = mkdtempSync(join(folder, "parley-program-"));
   const program = join(own, "program");

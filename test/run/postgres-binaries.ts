@@ -73,7 +73,7 @@ const completeLinks = (native: string): void => {
   }
 };
 
-/** Whether the user of PostgreSQL may enter every folder on the path to this one. */
+/** Returns whether the user of PostgreSQL may enter every folder on the path to this one. */
 const reachable = (path: string): boolean => {
   if (process.getuid?.() !== 0) return true;
   const passable = (statSync(path).mode & 0o001) !== 0;

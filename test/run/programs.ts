@@ -52,7 +52,7 @@ export const withoutRedis = (): string | false =>
 export const withoutTurn = (): string | false =>
   onPath("turnserver") ? false : "coturn is not installed";
 
-/** Whether a program of this name is installed. */
+/** Returns whether a program of this name is installed. */
 export const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 

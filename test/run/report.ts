@@ -56,7 +56,7 @@ export const addUnsteady = (title: string, report: FileReport, again: string): v
   unsteady.push(...describeFailures(title, report.outcomes.filter(isFailure), again));
 };
 
-/** Whether anything in a file has failed. */
+/** Returns whether anything in a file has failed. */
 export const hasFailed = (report: FileReport): boolean => report.outcomes.some(isFailure);
 
 const isFailure = ({ result }: Outcome): boolean => result === "failed";

@@ -69,7 +69,7 @@ export const newBrowser = (): Browser => {
   };
 };
 
-/** Whether an address is that of the page that asks before a sign-in. */
+/** Returns whether an address is that of the page that asks before a sign-in. */
 export const isQuestion = (address: string): boolean =>
   new URL(address).pathname === "/by-provider";
 

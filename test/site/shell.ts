@@ -27,7 +27,7 @@ export const yamlNamed = (name: string, file: string): string => {
   return block.text;
 };
 
-/** Whether a block is lines of a settings file. */
+/** Returns whether a block is lines of a settings file. */
 export const isSettings = ({ text }: Block): boolean =>
   text.split("\n").every((line) => line === "" || /^(?:[A-Z][A-Z0-9_]*=|#)/.test(line));
 

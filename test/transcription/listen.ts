@@ -121,7 +121,7 @@ export const listen = async (
 
   return {
     asked,
-    /** Whether its capture was asked to end. */
+    /** Returns whether its capture was asked to end. */
     hasStopped: () => hasStopped,
     /** A person's sound, from now on. @returns the time at which it ends */
     hear(peerId: string, samples: Int16Array, atMs = Date.now()): number {

@@ -47,7 +47,7 @@ const valuesOf = (node: Node): readonly Node[] => {
 const rootOf = (node: Node): string =>
   isNode(node.object) ? rootOf(node.object) : String(node.name);
 
-/** Whether an expression is a value that somebody else has written. */
+/** Returns whether an expression is a value that somebody else has written. */
 const isForeign = (node: Node): boolean =>
   valuesOf(node).some((value) => {
     const named = value.type === "MemberExpression" ? value.property : value;
@@ -67,7 +67,7 @@ const ISOLATING = new Set(["bdi", "Heading"]);
 /** Labels of which nothing makes an element. */
 const LABELS = new Set(["aria-label", "alt", "label", "placeholder"]);
 
-/** Whether a child of an element, or a label, is such a value. */
+/** Returns whether a child of an element, or a label, is such a value. */
 const isBare = (container: unknown): boolean =>
   isNode(container) &&
   container.type === "JSXExpressionContainer" &&

@@ -37,7 +37,7 @@ const argumentsIn = (
     return [token, ...cases];
   });
 
-/** Whether a plural that shows or follows its number says nothing for one of its categories. */
+/** Returns whether a plural that shows or follows its number says nothing for one of its categories. */
 const lacks = (language: string, cases: readonly SelectCase[], category: string): boolean => {
   const keys = cases.map(({ key }) => key);
   const follows =

@@ -48,7 +48,7 @@ export interface ProcessOptions {
   readonly unready?: boolean;
 }
 
-/** Whether a service says that it is ready. */
+/** Returns whether a service says that it is ready. */
 export const isReady = async (url: string): Promise<boolean> => {
   const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(
     () => undefined,

@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { TestContext } from "node:test";
 
-/** Whether the large counts are requested. */
+/** True if the large counts are requested. */
 export const soaking = process.env.PARLEY_SOAK === "1";
 
-/** Whether everything is requested: each file on both databases, and the twins. */
+/** True if everything is requested: each file on both databases, and the twins. */
 export const complete = process.env.PARLEY_COMPLETE === "1";
 
 /** A small count for complete runs, a large one for the long run, and the least one for every other run. */

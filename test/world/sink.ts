@@ -13,7 +13,7 @@ export interface SunkLetter {
   /** The bytes as they arrived, and as a mail program parses them. */
   readonly raw: Buffer;
   readonly parsed: Email;
-  /** Whether it came encrypted. */
+  /** True if it came encrypted. */
   readonly tls: boolean;
   /** False if its arrival was not acknowledged: the sender will send it again. */
   readonly acknowledged: boolean;
@@ -58,7 +58,7 @@ export interface Sink {
 }
 
 export interface SinkOptions {
-  /** Whether to offer STARTTLS, with a self-signed certificate. */
+  /** True to offer STARTTLS, with a self-signed certificate. */
   readonly starttls?: boolean;
   /** Accepts letters only from clients with these credentials. */
   readonly login?: { readonly user: string; readonly password: string };

@@ -43,7 +43,7 @@ interface Ends {
 interface Known {
   readonly link: Link;
   readonly ends: Ends;
-  /** Whether the other side's connection is known: it can then have no other one. */
+  /** True if the other side's connection is known: it can then have no other one. */
   isBound: boolean;
   /** Signals are handled one after the other. */
   turn: Promise<void>;

@@ -38,7 +38,7 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   /** The devices that were on when the seat was lost, and the time. */
   let lost: (On & { readonly at: number }) | undefined;
-  /** Whether the person has asked for the seat, which may then come from another window. */
+  /** True if the person has asked for the seat, which may then come from another window. */
   let isAsked = false;
 
   const look = (options?: CallOptions) => askWhatOpens(room(), sessionToken, options);

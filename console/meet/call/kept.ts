@@ -8,13 +8,13 @@ export interface Kept {
   readonly microphone: string;
   readonly camera: string;
   readonly speaker: string;
-  /** Whether single-key shortcuts are on; WCAG 2.1.4 requires that they can be switched off. */
+  /** True if single-key shortcuts are on; WCAG 2.1.4 requires that they can be switched off. */
   readonly keys: boolean;
-  /** Whether captions are shown if a meeting is transcribed. */
+  /** True to show captions if a meeting is transcribed. */
   readonly captions: boolean;
   /** The language in which this person last had a meeting transcribed; empty: the engine detects it. */
   readonly speechLanguage: string;
-  /** Whether this person does not see their own picture. */
+  /** True to hide this person's own picture from them. */
   readonly hidesSelf: boolean;
 }
 

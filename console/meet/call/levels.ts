@@ -54,7 +54,7 @@ export const measure = (track: MediaStreamTrack): LevelMeter => {
 
 /** Detects a microphone that gives nothing at all. */
 export interface EmptyMeter {
-  /** Whether there was nothing but zeros for the last moment; undefined: the browser does not measure. */
+  /** Returns whether there was nothing but zeros for the last moment; undefined: the browser does not measure. */
   readonly isEmpty: () => boolean | undefined;
   readonly close: () => void;
 }

@@ -6,7 +6,7 @@ import { newWay, SLOW, stateOf, wayAfter } from "./way.ts";
 interface NegotiationState {
   /** Yields if both sides send offers at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
   readonly polite: boolean;
-  /** Whether an offer of its own is being made. */
+  /** True while it makes an offer of its own. */
   readonly isOffering: boolean;
   readonly state: RTCSignalingState;
 }
@@ -31,7 +31,7 @@ export interface Signal {
 }
 
 export interface LinkOptions {
-  /** Whether this side yields if both send offers at once. */
+  /** True if this side yields when both send offers at once. */
   readonly polite: boolean;
   readonly iceServers: RTCIceServer[];
   readonly send: (signal: Signal) => void;
@@ -53,9 +53,9 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #pc: RTCPeerConnection;
   readonly #level = freshLevel();
-  /** Whether an offer is being made. */
+  /** True while an offer is being made. */
   #isOffering = false;
-  /** Whether the other side's last offer was ignored: so are its candidates. */
+  /** True if the other side's last offer was ignored: so are its candidates. */
   #isIgnoring = false;
   #way = newWay(performance.now());
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -31,7 +31,7 @@ export interface MediaAdapter {
   /** After signals may have been lost: the meeting socket has reconnected, or they were dropped. */
   readonly resume: () => void;
   readonly people: () => ReadonlyMap<string, Received>;
-  /** Whether this person is connected with what carries the media; browser by browser, nothing is between them. */
+  /** The connection of this person with what carries the media; browser by browser, nothing is between them. */
   readonly own: () => WayState;
   /** The statistics of each connection, by a key of its own. */
   readonly stats: () => Promise<ReadonlyMap<unknown, readonly RTCStats[]>>;

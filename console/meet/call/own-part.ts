@@ -25,7 +25,7 @@ type Action = Commands["upgrade"]["action"];
  * @param send sends the command; returns whether it was carried out
  */
 export const openOwnPart = (send: (action: Action) => Promise<boolean>) => {
-  /** Whether this person's last action about taking part was to withdraw the request. */
+  /** True if this person's last action about taking part was to withdraw the request. */
   let hasWithdrawn = false;
   return {
     /** Asks to take part, accepts an offer, or withdraws either. */

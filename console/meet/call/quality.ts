@@ -27,7 +27,7 @@ export interface Carried {
   readonly lostThere: number;
   /** In seconds; undefined: not measured yet. */
   readonly roundTrip: number | undefined;
-  /** Whether the computer cannot make the picture fast enough. */
+  /** True if the computer cannot make the picture fast enough. */
   readonly isBusy: boolean;
 }
 

@@ -22,7 +22,7 @@ export const askWhatOpens = async (
 };
 
 export interface TakeOptions extends CallOptions {
-  /** Whether the person moves here from another window; a page that tries by itself takes nobody away there. */
+  /** True if the person moves here from another window; a page that tries by itself takes nobody away there. */
   readonly takesOver?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface Quiet {
 /** The result of a look at a device. */
 export interface Look {
   readonly isMuted: boolean;
-  /** Whether a microphone has given nothing but zeros; undefined: that is not known. */
+  /** True if a microphone has given nothing but zeros; undefined if that is not known. */
   readonly isEmpty: boolean | undefined;
 }
 

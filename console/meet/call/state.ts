@@ -39,7 +39,7 @@ export type Stage =
       readonly moderated: boolean;
       readonly passwordRequired: boolean;
       readonly waitsFor: "moderator" | "host" | "seat";
-      /** Whether the connection is lost. */
+      /** True while the connection is lost. */
       readonly isLost?: boolean;
     } & Captured)
   | { readonly name: "inside" }
@@ -56,9 +56,9 @@ export interface Entry {
   readonly peerName: string;
   readonly password: string;
   readonly peerType: PeerType | undefined;
-  /** Whether to wait where no seat is free. */
+  /** True to wait where no seat is free. */
   readonly waitsForSeat?: boolean;
-  /** Whether the person keeps their seat on another device, and this is their second one. */
+  /** True if the person keeps their seat on another device, and this is their second one. */
   readonly secondDevice?: boolean;
 }
 
@@ -76,9 +76,9 @@ export interface Meeting {
   /** The draft for the chat, which is kept while the chat is closed. */
   readonly draft: string;
   readonly people: ReadonlyMap<string, Received>;
-  /** Whether this person is connected with the media engine, where there is one. */
+  /** This person's connection with the media engine, where there is one. */
   readonly ownWay: WayState;
-  /** Whether the client that carries pictures and sound failed to load. */
+  /** True if the client that carries pictures and sound failed to load. */
   readonly mediaFailed: boolean;
   /** How good this person's connection is; undefined: not measured yet. */
   readonly ownQuality: OwnQuality | undefined;
@@ -89,11 +89,11 @@ export interface Meeting {
   /** The newest captions, the latest last. */
   readonly captions: readonly Spoken[];
   readonly showsCaptions: boolean;
-  /** Whether this person does not see their own picture. */
+  /** True to hide this person's own picture from them. */
   readonly hidesSelf: boolean;
   /** The ticket of the last seat, which rates the connection after the meeting. */
   readonly lastTicket: string | undefined;
-  /** Whether the meeting was recorded while this person was inside. */
+  /** True if the meeting was recorded while this person was inside. */
   readonly wasRecorded: boolean;
 }
 

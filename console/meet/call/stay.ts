@@ -8,11 +8,11 @@ export interface Stay {
   readonly video: boolean;
   /** The role to ask for; inside it is known to the service. */
   readonly peerType: PeerType | undefined;
-  /** Whether the person waits before the door. */
+  /** True if the person waits before the door. */
   readonly waits: boolean;
-  /** Whether they wait for a seat. */
+  /** True if they wait for a seat. */
   readonly waitsForSeat?: boolean;
-  /** Whether this is the person's second device. */
+  /** True if this is the person's second device. */
   readonly secondDevice?: boolean;
   /** When the page was last inside, in milliseconds since 1970. */
   readonly at: number;

@@ -24,7 +24,7 @@ export interface Tile {
   readonly hasHandUp: boolean;
   /** The place among the raised hands; undefined: the hand is down, or the place is not known. */
   readonly handPlace: number | undefined;
-  /** Whether the person sends something: until it arrives, the connection is being made. */
+  /** True if the person sends something: until it arrives, the connection is being made. */
   readonly isExpected: boolean;
   readonly link: Received["link"];
   /** How good the person's connection is; null: not known. */

@@ -11,7 +11,7 @@ export const SLOW = 10_000;
 /** The way on which somebody's pictures and sound come. */
 export interface Way {
   readonly isUp: boolean;
-  /** Whether it was ever up. */
+  /** True if it was ever up. */
   readonly wasUp: boolean;
   /** Since when it is up, or not. */
   readonly since: number;

@@ -26,7 +26,7 @@ import css from "../styles/room.module.css";
 
 interface RoomPageProps {
   readonly view: View;
-  /** Whether the connection is lost. */
+  /** True while the connection is lost. */
   readonly isLost: boolean;
 }
 

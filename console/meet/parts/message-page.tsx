@@ -5,7 +5,7 @@ import css from "../../kit/message.module.css";
 import { useMeeting } from "../connection.ts";
 
 interface MessagePageProps {
-  /** Whether the page waits for something that comes by itself. */
+  /** True if the page waits for something that comes by itself. */
   readonly waits?: boolean;
   /** The name of the room that it is about, if it is about one. */
   readonly room?: string | undefined;

@@ -59,7 +59,7 @@ export const CalendarButton = ({ next }: CalendarButtonProps) => {
 };
 
 interface NextMeetingProps {
-  /** Whether the page says already how people get a link that opens then. */
+  /** True if the page says already how people get a link that opens then. */
   readonly pageSaysHow?: boolean;
 }
 

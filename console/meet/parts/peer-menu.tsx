@@ -9,7 +9,7 @@ import { meeting, useMeeting } from "../connection.ts";
 
 interface PeerMenuProps {
   readonly peer: Peer;
-  /** Whether the person has already been invited to take part. */
+  /** True if the person has already been invited to take part. */
   readonly isOffered: boolean;
 }
 

@@ -5,7 +5,7 @@ import { isShownWhole } from "../call/fit.ts";
 import type { Attach } from "../call/media.ts";
 import css from "../styles/tile.module.css";
 
-/** Whether the browser blocks sound until the person clicks. */
+/** `isBlocked`: the browser blocks sound until the person clicks. */
 export const sound = createStore({ isBlocked: false });
 
 const notifyBlocked = (): void => sound.set({ isBlocked: true });
@@ -19,7 +19,7 @@ export const playAll = async (): Promise<void> => {
 
 interface PictureProps {
   readonly attach: Attach;
-  /** Whether the whole picture must be visible, as for a screen; otherwise if too much would be cut off. */
+  /** True to show the whole picture, as of a screen; otherwise it is shown whole if too much would be cut off. */
   readonly whole?: boolean;
   /** This person's own picture is mirrored. */
   readonly mirrored?: boolean;

@@ -11,7 +11,7 @@ import { CalendarButton } from "./next-date.tsx";
 
 interface PlanProps {
   readonly room: EnteredRoom;
-  /** Whether it offers a calendar file of a date that is ahead. */
+  /** True to offer a calendar file of a date that is ahead. */
   readonly withCalendar?: boolean;
 }
 

@@ -8,7 +8,7 @@ type Capture = (typeof captures)[number];
 export interface Waits {
   /** How many others are before it. */
   readonly before: number;
-  /** Whether no machine currently has a recorder. */
+  /** True if no machine currently has a recorder. */
   readonly isMissing: boolean;
   /** The captures of the same meeting that have a recorder. */
   readonly holders: readonly Capture[];

@@ -15,7 +15,7 @@ export interface BackupMade {
 }
 
 export interface BackupOptions {
-  /** Whether to overwrite an existing file. */
+  /** True to overwrite an existing file. */
   readonly force?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }

@@ -71,7 +71,7 @@ export const copyTo = async (from: DatabaseConfig, to: DatabaseConfig, onProgres
 };
 
 export interface CopyOptions {
-  /** Whether to replace the data in the target. */
+  /** True to replace the data in the target. */
   readonly replace?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }

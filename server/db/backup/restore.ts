@@ -23,7 +23,7 @@ import { type Settled, type SettleOptions, settle } from "./settle.ts";
 import { checkSqlite, finishSqlite, type OnProgress, readingFile } from "./sqlite-file.ts";
 
 export interface RestoreOptions extends SettleOptions {
-  /** Whether to replace the data in the database. */
+  /** True to replace the data in the database. */
   readonly force: boolean;
   /** For PostgreSQL: the operator confirms that no service runs on it. */
   readonly yes: boolean;

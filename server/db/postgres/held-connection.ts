@@ -24,7 +24,7 @@ const QUERY_MS = 3_300;
 /** How long a connection may be held, including the wait for it. */
 const CONNECTION_MS = 4_300;
 
-/** Whether each connection plans kept texts now, as far as it is known. */
+/** For each connection, true if it plans kept texts now, as far as it is known. */
 const planning = new WeakMap<PoolClient, boolean>();
 
 /**

@@ -154,7 +154,7 @@ const formsOf = (heading: string): readonly string[] => {
 export interface KnownHeading {
   readonly target: string;
   readonly rank: number;
-  /** Whether it is named as the field itself, or by Parley's label. */
+  /** True if it is named as the field itself, or by Parley's label. */
   readonly own: boolean;
 }
 

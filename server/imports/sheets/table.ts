@@ -26,7 +26,7 @@ export type Skipped = readonly { readonly line: number; readonly why: SkipReason
 /** The rows of people or rooms under their headings. */
 export interface Table {
   readonly headings: readonly string[];
-  /** Whether the headings are the file's own. */
+  /** True if the headings are the file's own. */
   readonly hasHeadings: boolean;
   readonly rows: readonly SheetRow[];
   readonly skipped: Skipped;

@@ -9,7 +9,7 @@ import { isAmong } from "../../lib/networks.ts";
  * packets to every address that the other side names, and this browser runs inside the operator's network.
  */
 
-/** Whether the hidden browser may send packets to an address and port that somebody names. */
+/** Returns whether the hidden browser may send packets to an address and port that somebody names. */
 export type MayCall = (address: string, port: number) => boolean;
 
 /** Ports of browsers and relays; below are those of other services. */

@@ -46,7 +46,7 @@ export interface Comer {
   readonly metadata: string | null;
   /** As in `seats`. */
   readonly held: boolean;
-  /** Whether it is the second device of somebody who has a seat. */
+  /** True if it is the second device of somebody who has a seat. */
   readonly second: boolean;
   readonly peerName: string;
   readonly role: PeerType;
@@ -57,7 +57,7 @@ export interface Comer {
   readonly device: string | null;
   /** The one who must let them in first: a moderator, or a host who comes. Undefined: nobody. */
   readonly waits: WaitsFor;
-  /** Whether they wait if no seat is free. */
+  /** True to wait if no seat is free. */
   readonly waitsForSeat: boolean;
 }
 

@@ -68,7 +68,7 @@ interface Invited {
   readonly roomName: string;
   /** The code of the room's link, or the room's ID. */
   readonly place: string;
-  /** Whether the person has a seat in the room's meeting now. */
+  /** True if the person has a seat in the room's meeting now. */
   readonly isInside: boolean;
 }
 

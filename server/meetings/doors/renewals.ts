@@ -33,7 +33,7 @@ export class Renewals {
     this.#steady = 0;
   }
 
-  /** Whether a process that has not renewed its row meanwhile is dead. */
+  /** True if a process that has not renewed its row meanwhile is dead. */
   get mayJudge(): boolean {
     return this.#steady > SILENT_MS / RENEW_MS;
   }

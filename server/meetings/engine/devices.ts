@@ -11,7 +11,7 @@ import { findHeld, heldRoom } from "../state/open-meeting.ts";
 import { isPublished } from "./rights.ts";
 
 /*
- * Whether somebody's microphone, camera and screen are on is what the engine says that they publish. What
+ * Somebody's microphone, camera and screen are on if the engine says that they publish them. What
  * a client reports (`media`) comes earlier or says the same: it holds until the engine has had time to agree.
  */
 

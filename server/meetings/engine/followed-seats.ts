@@ -14,10 +14,10 @@ export class FollowedSeat {
   readonly seatId: string;
   /** The number of its last connection. */
   connection = 0;
-  /** Whether a look at the meeting has found the seat. */
+  /** True once a look at the meeting has found the seat. */
   isSeen = false;
   hasEnded = false;
-  /** Whether the engine may still send media that the seat may no longer see. */
+  /** True if the engine may still send media that the seat may no longer see. */
   owesRemoval = false;
   /** Connections that wait for a look at the meeting before they are made. */
   arriving = 0;
@@ -35,7 +35,7 @@ export class FollowedSeat {
     this.seatId = seatId;
   }
 
-  /** Whether a connection of it is in progress. */
+  /** True while a connection of it is in progress. */
   get isConnecting(): boolean {
     return this.arriving > 0 || this.dials.size > 0;
   }
@@ -59,9 +59,9 @@ const sightIn = ({ snapshot, seats }: Found, seatId: string, other: string): Sig
 
 /** The changes that one look makes to what people see. */
 export interface Difference {
-  /** Whether the visibility of people may have changed. */
+  /** True if the visibility of people may have changed. */
   readonly isOther: boolean;
-  /** Whether a seat may now see less of a person who is still there. */
+  /** Returns whether a seat may now see less of a person who is still there. */
   readonly seesLess: (seatId: string) => boolean;
 }
 

@@ -62,13 +62,13 @@ const offersOf = (room: Room, free: ByRole): readonly FieldReason[] =>
 export interface Occupancy {
   /** Seats that are taken, by role: everybody but those who wait or may return. */
   readonly taken: ByRole;
-  /** Whether somebody is inside or away. */
+  /** True if somebody is inside or away. */
   readonly isEntered: boolean;
-  /** Whether every seat is taken, or held for people who wait. */
+  /** True if every seat is taken, or held for people who wait. */
   readonly isEmpty: boolean;
-  /** Whether somebody waits before the door. */
+  /** True if somebody waits before the door. */
   readonly isAwaited: boolean;
-  /** Whether no seat is left, not even one of somebody who waits or may return. */
+  /** True if no seat is left, not even one of somebody who waits or may return. */
   readonly isOver: boolean;
 }
 

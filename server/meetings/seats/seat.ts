@@ -23,7 +23,7 @@ const people: ReadonlySet<string> = new Set(peerTypes);
 /** Returns whether a role is that of a person. */
 export const isPersonal = (role: SeatRow["role"]): role is PeerType => people.has(role);
 
-/** Whether a seat is that of a person. */
+/** Returns whether a seat is that of a person. */
 export const isPerson = <S extends Pick<SeatRow, "role">>(
   seat: S,
 ): seat is S & { readonly role: PeerType } => isPersonal(seat.role);
@@ -36,8 +36,8 @@ export const livingSeats = (db: Queries, meetingId: string) =>
   db.selectFrom("seats").where("meeting_id", "=", meetingId).where("left_at", "is", null);
 
 /**
- * Whether a seat does not only wait for the media engine to let its person go. Not a parameter: a kept plan would
- * not use the index of one person's seats.
+ * The condition that a seat does not only wait for the media engine to let its person go. Not a parameter: a kept
+ * plan would not use the index of one person's seats.
  */
 export const isStaying = sql<boolean>`state <> 'leaving'`;
 

@@ -9,7 +9,7 @@ import { releaseSeat } from "./release.ts";
 /** A capture that is to receive a meeting. */
 export interface CaptureSeat {
   readonly role: CaptureRole;
-  /** Whether it receives video and screens; it always receives sound. */
+  /** True to receive video and screens; it always receives sound. */
   readonly video: boolean;
   readonly ticket: string;
 }

@@ -36,7 +36,7 @@ const forgetReturning = async (tx: Queries, seats: readonly SeatRow[]): Promise<
 interface Ending {
   readonly state: "left" | "leaving";
   readonly at: EndedAt;
-  /** Whether it is one seat: lists of all lengths would be too many kept texts. */
+  /** True if it is one seat: lists of all lengths would be too many kept texts. */
   readonly isOne: boolean;
 }
 

@@ -56,9 +56,9 @@ export const ownRoom = async (
 
 interface RoomOfCode {
   readonly row: RoomRow;
-  /** Whether the link opens nothing any more. */
+  /** True if the link opens nothing any more. */
   readonly hasEnded: boolean;
-  /** Whether it has ended with a meeting. */
+  /** True if it has ended with a meeting. */
   readonly isOver: boolean;
 }
 

@@ -51,7 +51,7 @@ export interface ReadSeat {
   readonly held: MeetingInRoom;
   /** The seats of the meeting. */
   readonly counted: readonly Counted[];
-  /** Whether the person has a second device there. */
+  /** True if the person has a second device there. */
   readonly hasSecond: boolean;
 }
 

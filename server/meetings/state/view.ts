@@ -134,7 +134,7 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
 export interface Views {
   /** Everything but the people. */
   readonly of: (seat: SeatRow) => Omit<View, "peers">;
-  /** Whether a person gets the chat: not in the lobby. */
+  /** Returns whether a person gets the chat: not in the lobby. */
   readonly readsChat: (seat: SeatRow | undefined) => boolean;
   /** Everybody whom people of this person's role may see, by ID: the same map for all of them. */
   readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
