@@ -32,15 +32,8 @@ export const openNamedPlace = async (
   return openBackupPlace(config, target);
 };
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: "may not be used by this user: run this as its owner, or name another place",
-  EPERM: "may not be used by this user: run this as its owner, or name another place",
-  EROFS: "is on a disk that cannot be written to: name another place",
-  ENOTDIR: "is not in a folder: name a folder",
-};
-
 /**
- * Runs work on a place of backups, and says what to do where the place refuses.
+ * Runs work on a place of backups, and says what to do where a bucket refuses.
  *
  * @throws CommandError
  */
@@ -48,15 +41,10 @@ export const atPlace = async <T>(shown: string, work: () => Promise<T>): Promise
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    if (error.name === "StoreAway") {
-      const { storeProblemOf } = await import("./check-store.ts");
-      throw new CommandError(
-        `${shown}: ${storeProblemOf(error.message)} Check BACKUP_TO and BACKUP_S3_ENDPOINT, _REGION and the key, which must be allowed to list, read, write and delete.`,
-      );
-    }
-    const { code = "", path = "" } = error as NodeJS.ErrnoException;
-    const reason = path.startsWith(shown) ? reasons[code] : undefined;
-    throw reason === undefined ? error : new CommandError(`${path} ${reason}.`);
+    if (!(error instanceof Error) || error.name !== "StoreAway") throw error;
+    const { storeProblemOf } = await import("./check-store.ts");
+    throw new CommandError(
+      `${shown}: ${storeProblemOf(error.message)} Check BACKUP_TO and BACKUP_S3_ENDPOINT, _REGION and the key, which must be allowed to list, read, write and delete.`,
+    );
   }
 };

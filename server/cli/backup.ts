@@ -137,7 +137,7 @@ export const backup = cliCommand({
   },
   summary: "Back up the database, and recordings if asked, while the service runs.",
   details:
-    'The backup is the database of one moment, and is checked before it counts. With FILE it is that\none file. Otherwise it gets a name in BACKUP_TO or PLACE, a folder or s3://BUCKET/PREFIX (with the\nsettings BACKUP_S3_*), and "backup list", "backup verify" and "restore" know it; PLACE may hold\nother files. A backup that is interrupted counts for nothing. The options --keep remove older ones\nafterwards, but never the newest, nor the newest verified one.\n\nIt contains no sealing key, which encrypts emails: keep that elsewhere. On SQLite a backup is also\nmade before each migration, in DATA_DIR/backups (the last three).',
+    'The backup is the database of one moment, and is checked before it counts. With FILE it is that\none file, in a folder that exists. Otherwise it gets a name in BACKUP_TO or PLACE, a folder or\ns3://BUCKET/PREFIX (with the settings BACKUP_S3_*), and "backup list", "backup verify" and\n"restore" know it; PLACE may hold other files. A backup that is interrupted counts for nothing.\nThe options --keep remove older ones afterwards, but never the newest, nor the newest verified one.\n\nIt contains no sealing key, which encrypts emails: keep that elsewhere. On SQLite a backup is also\nmade before each migration, in DATA_DIR/backups (the last three).',
   examples: [
     "backup --keep-daily 7 --keep-weekly 4",
     "backup --to s3://backups/parley --recordings",

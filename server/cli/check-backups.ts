@@ -2,6 +2,7 @@ import type { Config } from "../config/config.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 import { atPlace } from "./backup-place.ts";
 import { type Check, fault, note, ok } from "./check.ts";
+import { explain } from "./explain.ts";
 
 const name = "backups";
 
@@ -49,7 +50,6 @@ export const checkBackups = async (config: Config): Promise<Check> => {
       ? note(name, `${checked}.`, '"parley backup verify" restores the newest.')
       : ok(name, checked);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return fault(name, said, "Check BACKUP_TO and the settings BACKUP_S3_*.");
+    return fault(name, explain(error), "Check BACKUP_TO and the settings BACKUP_S3_*.");
   }
 };

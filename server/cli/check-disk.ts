@@ -11,10 +11,11 @@ const LITTLE = 1024 * MIB;
 
 const statOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
 
-const mayUse = (path: string): Promise<boolean> =>
+/** Why this user cannot use a folder, as an error's code of the system; undefined: it can. */
+const hindranceOf = (path: string): Promise<string | undefined> =>
   access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
+    () => undefined,
+    ({ code = "" }: NodeJS.ErrnoException) => code,
   );
 
 /** The folder, or its nearest existing ancestor. */
@@ -52,7 +53,7 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   const found = await statOf(dataDir);
   if (!found) {
     const above = await existing(dirname(dataDir));
-    return (await mayUse(above))
+    return (await hindranceOf(above)) === undefined
       ? note(name, `${dataDir} is not there yet.`, '"parley start" makes it.')
       : fault(
           name,
@@ -63,7 +64,15 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   if (!found.isDirectory()) {
     return fault(name, `${dataDir} is not a folder.`, "Set DATA_DIR to a folder.");
   }
-  if (!(await mayUse(dataDir))) {
+  const hindrance = await hindranceOf(dataDir);
+  if (hindrance === "EROFS") {
+    return fault(
+      name,
+      `${dataDir} is on a disk that cannot be written to.`,
+      "Mount it for writing, or set DATA_DIR to a folder on another one.",
+    );
+  }
+  if (hindrance !== undefined) {
     return fault(
       name,
       `This user may not use ${dataDir}.`,

@@ -1,5 +1,12 @@
 import { dirname } from "node:path";
-import { DatabaseUnreachable, isBusy, isDatabaseError, settingOf } from "../db/errors.ts";
+import {
+  DatabaseUnreachable,
+  isBusy,
+  isDatabaseError,
+  isDiskFull,
+  settingOf,
+} from "../db/errors.ts";
+import { saysDiskFull } from "../lib/durable.ts";
 import { isOfDataDir } from "./environment.ts";
 
 /**
@@ -49,6 +56,9 @@ const files: Readonly<Record<string, (ours: boolean) => string>> = {
   EEXIST: noFolder,
 };
 
+const FULL =
+  "No room is left: the database or disk is full. Make room where this command writes, and in DATA_DIR.";
+
 const explainSystem = (error: SystemError): string | undefined => {
   const { code = "", syscall, address, port, path } = error;
   if (syscall === "listen" || syscall === "bind") {
@@ -58,8 +68,10 @@ const explainSystem = (error: SystemError): string | undefined => {
   if (syscall === "getaddrinfo") {
     return `The host ${"hostname" in error ? error.hostname : ""} is not known (${code}). Check HOST.`;
   }
+  // An error of "write" names no file.
+  if (path === undefined) return saysDiskFull(error) ? FULL : undefined;
   const advice = files[code];
-  if (advice === undefined || path === undefined) return undefined;
+  if (advice === undefined) return undefined;
   // The path of a draft is nothing that anybody gave.
   const shown = syscall === "mkdtemp" ? dirname(path) : path;
   return `${shown} ${advice(isOfDataDir(shown, syscall === "mkdir"))}`;
@@ -76,6 +88,7 @@ const explainDatabase = (error: Error): string => {
   if (error instanceof DatabaseUnreachable) {
     return `The database cannot be reached (${reasonOf(error)}). Start it, or check DATABASE_URL.`;
   }
+  if (isDiskFull(error)) return FULL;
   if (isBusy(error)) return "Another process holds the database. Try again in a moment.";
   return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${settingOf(error)} says which database it is.`;
 };

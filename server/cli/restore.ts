@@ -1,7 +1,6 @@
 import type { OnWork } from "../backups/work.ts";
 import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
-import { exists } from "../lib/durable.ts";
 import { atPlace, fromOption, openNamedPlace } from "./backup-place.ts";
 import { cliCommand, UsageError } from "./command.ts";
 import { installationOf } from "./environment.ts";
@@ -18,7 +17,7 @@ const counted = (count: number, one: string, many: string): string =>
 const keptBackup = async (config: Config, given: string, from: BackupTarget | undefined) => {
   const { madeAtOf } = await import("../backups/manifest.ts");
   const isName = given === "latest" || madeAtOf(given) !== undefined;
-  if (from === undefined && (!isName || (await exists(given)))) return undefined;
+  if (from === undefined && !isName) return undefined;
   const { backupNamed } = await import("../backups/shelf.ts");
   const { bringBackFilms, withBackupFile } = await import("../backups/bring-back.ts");
   const place = await openNamedPlace(config, from, "--from PLACE");
@@ -58,7 +57,7 @@ export const restoreCommand = cliCommand({
   },
   summary: "Replace the database with a backup.",
   details:
-    'FILE is a file, or the name of a backup in PLACE ("backup list"), or latest.\n\nThe service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. The command counts missing and unknown files of recordings. An\ninterrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.',
+    'FILE is a file, or the name of a backup in PLACE ("backup list"), or latest; ./latest is a file.\n\nThe service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. The command counts missing and unknown files of recordings. An\ninterrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.',
   examples: [
     "restore parley-monday.db",
     "restore --force parley-monday.db",

@@ -18,7 +18,8 @@ export interface BackupConfig {
 
 const parseTarget = (text: string): BackupTarget | undefined => {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
-    return { folder: parsePath(text) };
+    const folder = parsePath(text);
+    return folder === undefined ? undefined : { folder };
   }
   const [, name = "", rest = ""] = /^s3:\/\/([^/]*)\/?(.*)$/.exec(text) ?? [];
   const bucket = bucketName.parse(name);

@@ -39,7 +39,8 @@ export const LAST_PORT = 65_535;
 /** A port; 0 for any free one. */
 export const anyPort = wholeNumber({ from: 0, to: LAST_PORT });
 
-export const parsePath = (text: string): string => resolve(text);
+export const parsePath = (text: string): string | undefined =>
+  text === "" ? undefined : resolve(text);
 
 /** Refuses a URL whose host is wrong because its password is not percent-encoded. */
 export const parseDatabaseUrl = (text: string): string | undefined => {

@@ -183,10 +183,12 @@ test("a link to a root file elsewhere does not change that file's owner", {
 const wrapper = fileURLToPath(new URL("../../deploy/parley", import.meta.url));
 
 /** Runs a command as nobody. */
-const asNobody = (envFile: string, ...args: string[]) =>
+const asNobody = (envFile: string, ...args: string[]) => asNobodyIn("/", envFile, ...args);
+
+const asNobodyIn = (cwd: string, envFile: string, ...args: string[]) =>
   spawnSync(wrapper, args, {
     env: { PATH: process.env.PATH, PARLEY_USER: "nobody", PARLEY_ENV_FILE: envFile },
-    cwd: "/",
+    cwd,
     encoding: "utf8",
   });
 
@@ -235,6 +237,39 @@ test("a file that was given where this user may not write asks for another path,
     asNobody(file, "start").stderr,
     /may not be used by this user\. Run this as the user that owns it, or set DATA_DIR\./,
   );
+});
+
+test("root restores the newest backup from a folder that the service's user may not enter", {
+  skip: isRoot ? false : "only root can become somebody else",
+}, async (t) => {
+  const folder = await folderOf(t, "/var/tmp");
+  chmodSync(folder, 0o755);
+  const [dataDir, kept] = [join(folder, "data"), join(folder, "kept")];
+  for (const owned of [dataDir, kept]) {
+    await mkdir(owned, { mode: 0o700 });
+    chownSync(owned, nobody, nobody);
+  }
+  const file = join(folder, "parley.env");
+  await writeFile(
+    file,
+    `DATA_DIR=${dataDir}\nBACKUP_TO=${kept}\nPARLEY_SECRET=${"ab".repeat(32)}\n`,
+  );
+  assert.equal(asNobody(file, "migrate").status, 0);
+  assert.equal(asNobody(file, "org", "create", "Acme").status, 0);
+  assert.equal(asNobody(file, "backup").status, 0);
+  const home = await folderOf(t);
+  const restored = asNobodyIn(home, file, "restore", "--force", "latest");
+  assert.equal(restored.status, 0, restored.stderr);
+
+  const roots = join(home, "roots.db");
+  await writeFile(roots, "", { mode: 0o600 });
+  chmodSync(home, 0o755);
+  const unreadable = asNobody(file, "restore", "--force", roots);
+  assert.match(unreadable.stderr, /roots\.db may not be used by this user\. Run this as the user/);
+
+  chownSync(kept, 0, 0);
+  const refused = asNobody(file, "backup");
+  assert.ok(refused.stderr.includes(`${kept} may not be used by this user.`), refused.stderr);
 });
 
 test("a settings file that is missing is reported by Parley, and not by Node", () => {

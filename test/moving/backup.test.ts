@@ -1,12 +1,14 @@
 // Runs: postgres-first, first
 
 import assert from "node:assert/strict";
-import { watch } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, watch } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { smallDisk } from "../faults/small-disk.ts";
 import type { Ask } from "../world/ask.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
@@ -128,6 +130,7 @@ test("a backup is for its owner only, holds no key, and leaves nothing else behi
   const place = await emptyPlace(t);
   await fill(place, 30);
   const file = join(place.dataDir, "made", "backup.db");
+  await mkdir(join(place.dataDir, "made"));
   const { code, value, said } = await parley(environmentOf(place), "backup", file);
   assert.equal(code, 0, said);
   assert.equal(value.rows.rooms, 30);
@@ -153,6 +156,44 @@ test("a backup overwrites a file only with the option for that", async (t) => {
     faults(file).filter((fault) => !fault.startsWith("letters")),
     [],
   );
+});
+
+test("a backup makes no folder for a file whose folder is mistyped", async (t) => {
+  const place = await emptyPlace(t);
+  await fill(place, 1);
+  const folder = join(place.dataDir, "nowhere");
+  const { code, said } = await parley(environmentOf(place), "backup", join(folder, "backup.db"));
+  assert.equal(code, 1);
+  assert.ok(said.includes(`There is no folder ${folder}: make it, or give another path.`), said);
+  assert.ok(!existsSync(folder));
+});
+
+test("a backup into a file on a full disk says so, and leaves nothing there", async (t) => {
+  const disk = await smallDisk(t, "64k");
+  if (disk === undefined) return t.skip("no file system may be mounted here");
+  const place = await emptyPlace(t);
+  await fill(place, 30);
+  const { code, said } = await parley(environmentOf(place), "backup", join(disk, "backup.db"));
+  assert.equal(code, 1);
+  assert.match(said, /disk is full\. Make room where this command writes/);
+  assert.deepEqual(await readdir(disk), []);
+});
+
+test("a backup of a database on a disk that has become read-only says so", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const dataDir = await smallDisk(t, "16m");
+  if (dataDir === undefined) return t.skip("no file system may be mounted here");
+  const place = { databaseUrl: undefined, dataDir };
+  await fill(place, 1);
+  execFileSync("mount", ["-o", "remount,ro", dataDir]);
+  const { dataDir: folder } = await emptyPlace(t);
+  const { code, said } = await parley(environmentOf(place), "backup", join(folder, "backup.db"));
+  assert.equal(code, 1);
+  assert.match(said, /parley\.db is on a disk that cannot be written to/);
+  const { value } = await parley({ ...environmentOf(place), RECORDERS: "0" }, "doctor");
+  const { found } = value.checks.find(({ name }: { name: string }) => name === "data folder");
+  assert.match(found, /is on a disk that cannot be written to/);
 });
 
 test("a backup never overwrites the database itself", {
@@ -198,6 +239,7 @@ test("if a database has no tables yet, a backup says so and leaves no file", {
 }, async (t) => {
   const place = await emptyPlace(t);
   const file = join(place.dataDir, "made", "backup.db");
+  await mkdir(join(place.dataDir, "made"));
   const { code, said } = await parley(environmentOf(place), "backup", file);
   assert.equal(code, 1);
   assert.match(said, /no Parley data/);

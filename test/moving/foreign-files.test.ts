@@ -90,6 +90,15 @@ test("a folder in place of a backup file is refused without a stack trace", asyn
     assert.match(said, /is a folder: give the name of a file/);
     assert.doesNotMatch(said, /\n\s+at /);
   }
+  const { code, said } = await parley(
+    environmentOf(place),
+    "restore",
+    place.dataDir,
+    "--force",
+    "--yes",
+  );
+  assert.equal(code, 1);
+  assert.match(said, /is a folder: give a file, or .*latest --from .* for the newest backup in it/);
 });
 
 test("a service that lacks its key does not create a new one", {

@@ -333,6 +333,7 @@ test("a place, and what is kept there, are given in their own words", async (t) 
     [["backup", "file.db", "--keep-daily", "7"], /A FILE has the database alone/],
     [["backup", "--force"], /--force needs FILE/],
     [["backup", "--keep-daily", "0"], /--keep-daily is .*; accepted: a whole number from 1/],
+    [["backup", "--to", ""], /--to is .*accepted: the path of a folder, or a bucket/],
     [["backup", "--to", "https://host/bucket"], /accepted: the path of a folder, or a bucket/],
     [["backup", "--to", "s3://key:SENTINEL@host"], /accepted: the path of a folder, or a bucket/],
     [["restore", "file.db", "--recordings"], /--recordings needs the name of a backup/],

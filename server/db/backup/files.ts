@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { FileExists, ignoring, putInPlace } from "../../lib/durable.ts";
+import { exists, FileExists, ignoring, putInPlace } from "../../lib/durable.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { BackupError } from "../errors.ts";
 
@@ -35,7 +35,7 @@ export const besideFile = async <T>(
  *
  * @param example the name of such a file, for somebody who names a folder
  * @param write writes the file into the folder that it is given, and returns its path and a result
- * @throws BackupError if the name is that of a folder, or of a file that must not be overwritten
+ * @throws BackupError if the name is that of a folder, of a file that must not be overwritten, or in no folder
  */
 export const writeNamed = async <T>(
   file: string,
@@ -50,6 +50,11 @@ export const writeNamed = async <T>(
     );
   }
   if (found !== undefined && !force) throw taken;
+  const parent = dirname(file);
+  // A folder that is made for a mistyped name hides the mistake.
+  if (!(await exists(parent))) {
+    throw new BackupError(`There is no folder ${parent}: make it, or give another path.`);
+  }
   return besideFile(file, async (folder) => {
     const [draft, result] = await write(folder);
     await putInPlace(draft, file, force).catch((error: unknown) => {

@@ -1,8 +1,17 @@
-import { rename, unlink } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, rename, stat, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exists, ignoring, linked, putInPlace, sync, syncFolder } from "../../lib/durable.ts";
+import {
+  exists,
+  ignoring,
+  ignoringAbsence,
+  linked,
+  putInPlace,
+  sync,
+  syncFolder,
+} from "../../lib/durable.ts";
 import {
   BackupError,
   DamagedBackup,
@@ -125,11 +134,18 @@ const makeFrom = async (
   options: RestoreOptions,
   work: (database: Database) => Promise<void>,
 ): Promise<Settled> => {
-  if (!(await exists(path))) {
+  const found = await stat(path).catch(ignoringAbsence);
+  if (found === undefined) {
     throw new BackupError(
       `There is no file ${path}. "parley backup list" names the backups in BACKUP_TO.`,
     );
   }
+  if (found.isDirectory()) {
+    throw new BackupError(
+      `${path} is a folder: give a file, or "latest --from ${path}" for the newest backup in it.`,
+    );
+  }
+  await access(path, constants.R_OK);
   return await withOwnDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
     let isSound = false;
     const taken = await readingFile(path, async (source, file) => {

@@ -6,6 +6,7 @@ import { putInPlace } from "../../lib/durable.ts";
 import { BackupError } from "../errors.ts";
 import { databaseFile } from "../place.ts";
 import { kyselyOn } from "../sqlite/kysely.ts";
+import { privateFile } from "../sqlite/lock.ts";
 import { statementRunner } from "../sqlite/statements.ts";
 import { besideFile, stamp } from "./files.ts";
 
@@ -54,7 +55,8 @@ export const copySqlite = async (
 ): Promise<TableCount[]> => {
   // Of the last pages there is no news.
   let all = 0;
-  await readingFile(from, (_, source) =>
+  // A reader writes beside a database in WAL mode.
+  await readingFile(privateFile(from), (_, source) =>
     backup(source, to, {
       rate: PAGES_AT_ONCE,
       progress: ({ totalPages, remainingPages }) => {
