@@ -7,6 +7,7 @@ import { isFormer } from "../db/former.ts";
 import { appliedMigrations, laterMigrations, pendingMigrations } from "../db/migrate.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { databaseFile, isMissing, keyFile } from "../db/place.ts";
+import { missingRights } from "../db/rights.ts";
 import { openSeal } from "../db/seal.ts";
 import { type InstallationFacts, installationFacts } from "../organizations/facts.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
@@ -54,6 +55,21 @@ const checkMigrations = async ({ read }: Database): Promise<Check> => {
   return pending.length === 0
     ? ok(name, `all ${applied.length} are in${more}`)
     : fault(name, `Missing: ${pending.join(", ")}.`, '"parley migrate" brings them in.');
+};
+
+/** Checks that the role may make and change tables (PostgreSQL). */
+export const checkRights = async (database: Database): Promise<Check[]> => {
+  const missing = await missingRights(database);
+  if (missing === undefined) return [];
+  return missing.length === 0
+    ? [ok("rights", "the role may make and change tables")]
+    : [
+        fault(
+          "rights",
+          missing.join(" "),
+          'Give them to the role of DATABASE_URL, or make it the owner ("alter database NAME owner to ROLE").',
+        ),
+      ];
 };
 
 /** Only reads: the first start stores the text that the key must open. */
@@ -139,6 +155,10 @@ export const checkDatabase = async (config: Config, isFull: boolean): Promise<Ch
       name = "migrations";
       const state = await checkMigrations(database);
       checks.push(state);
+      // Tables are still to be made or changed.
+      if (state.status !== "ok") {
+        checks.push(...(await checkRights(database)).filter(({ status }) => status === "fault"));
+      }
       name = "sealing key";
       if (state.status === "ok") checks.push(await checkKey(database, config));
       name = "webhooks";

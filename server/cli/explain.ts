@@ -84,13 +84,26 @@ const reasonOf = (error: DatabaseUnreachable): string => {
   return first instanceof Error && first.message !== "" ? first.message : "no answer";
 };
 
+/** The advice for PostgreSQL's conditions that its administrator ends, by their codes. */
+const refusals: Readonly<Record<string, string>> = {
+  "28000": "Correct its URL, or allow this role and machine in pg_hba.conf.",
+  "28P01": "Correct user and password in its URL.",
+  "3D000":
+    'As an administrator of PostgreSQL run "create database NAME owner ROLE", or correct its URL.',
+  "42501":
+    'As an administrator of PostgreSQL make the role the owner: "alter database NAME owner to ROLE".',
+};
+
 const explainDatabase = (error: Error): string => {
   if (error instanceof DatabaseUnreachable) {
     return `The database cannot be reached (${reasonOf(error)}). Start it, or check DATABASE_URL.`;
   }
   if (isDiskFull(error)) return FULL;
   if (isBusy(error)) return "Another process holds the database. Try again in a moment.";
-  return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${settingOf(error)} says which database it is.`;
+  const refusal = `The database refuses: ${error.message.replace(/\.$/, "")}.`;
+  const advice = refusals["code" in error ? String(error.code) : ""];
+  if (advice !== undefined) return `${refusal} ${advice}`;
+  return `${refusal} "parley doctor" looks into it; ${settingOf(error)} says which database it is.`;
 };
 
 /** One line with what is wrong and the remedy. A fault in Parley shows its stack. */

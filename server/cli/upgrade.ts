@@ -1,11 +1,10 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
 import { variables } from "../config/variables.ts";
-import type { Database } from "../db/open.ts";
 import type { MigrationPlan } from "../db/upgrade-plan.ts";
 import { type Check, fault, note, ok, showChecks } from "./check.ts";
 import { checkBackups } from "./check-backups.ts";
-import { checkDatabase } from "./check-database.ts";
+import { checkDatabase, checkRights } from "./check-database.ts";
 import { checkFolder, checkOthers, checkSpace } from "./check-disk.ts";
 import { CommandError, cliCommand, UsageError } from "./command.ts";
 import { giveToOwnerAtEnd, installationSettings, sourceOf } from "./environment.ts";
@@ -75,22 +74,6 @@ const describePlan = ({ name, tables, obstacles, startsBeside }: MigrationPlan):
         `${name}: ${work}; running processes of the installed version go on.`,
         "A process of the installed version does not start again: the way back is the backup.",
       );
-};
-
-/** Checks that the role may make and change tables (PostgreSQL). */
-const checkRights = async (database: Database): Promise<Check[]> => {
-  const { missingRights } = await import("../db/rights.ts");
-  const missing = await missingRights(database);
-  if (missing === undefined) return [];
-  return missing.length === 0
-    ? [ok("rights", "the role may make and change tables")]
-    : [
-        fault(
-          "rights",
-          missing.join(" "),
-          "Give them to the role of DATABASE_URL, or make it the owner.",
-        ),
-      ];
 };
 
 const checkMigrations = async (

@@ -1,9 +1,11 @@
 // Runs: postgres-first, waits
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Client } from "pg";
 import {
   type CertificateFiles,
   openCertificates,
@@ -142,9 +144,38 @@ test("doctor reports a database that does not answer", {
   const nowhere = await faultsOf({ ...env, DATABASE_URL: url.href });
   assert.match(
     nowhere.join(),
-    /^database: The database refuses: database "nowhere" does not exist/,
+    /^database: The database refuses: database "nowhere" does not exist\. .*create database NAME owner ROLE/,
   );
   assert.doesNotMatch([...faults, ...nowhere].join(), /SENTINEL/);
+});
+
+test("doctor and a start say that the role may not make tables in a database that it does not own", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const url = new URL(env.DATABASE_URL ?? "");
+  const [name, owner] = [url.pathname.slice(1), new URL(process.env.TEST_DATABASE_URL ?? "")];
+  owner.pathname = url.pathname;
+  const role = `stranger_${randomBytes(6).toString("hex")}`;
+  const client = new Client({ connectionString: owner.href });
+  await client.connect();
+  try {
+    await client.query(`create role ${role} login password '${role}'`);
+    await client.query(`grant connect on database ${name} to ${role}`);
+    await client.query("revoke create on schema public from public");
+    Object.assign(url, { username: role, password: role });
+    const strange = { ...env, DATABASE_URL: url.href };
+    const faults = await faultsOf(strange);
+    assert.match(faults.join(), /^rights: .* may not make tables .*alter database NAME owner/);
+    assert.match(
+      await failure(1, strange, "migrate"),
+      /permission denied for schema public\. .*alter database NAME owner to ROLE/,
+    );
+  } finally {
+    await client.query(`drop owned by ${role}`);
+    await client.query(`drop role ${role}`);
+    await client.end();
+  }
 });
 
 test("doctor reports a file that is not a database", {

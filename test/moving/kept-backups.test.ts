@@ -301,6 +301,8 @@ test("without the right to create databases, the check names it, and works in a 
   await good(ordinary, "backup");
   assert.match(await bad(ordinary, "backup", "verify"), /role parley .*alter role parley createdb/);
   assert.equal((await good(ordinary, "backup", "verify", "--sqlite")).scratch, "sqlite");
+  const away = { ...ordinary, DATABASE_URL: "postgres://u:p@127.0.0.1:9/d" };
+  assert.match(await bad(away, "backup", "verify"), /cannot be reached .*ECONNREFUSED/);
 });
 
 test("doctor says where there is no backup, an old one, or none that was verified", async (t) => {

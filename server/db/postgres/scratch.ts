@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { parseIntoClientConfig } from "pg-connection-string";
 import { DAY_MS } from "../../lib/durations.ts";
-import { BackupError } from "../errors.ts";
+import { BackupError, DatabaseUnreachable, isDatabaseError } from "../errors.ts";
 import { asLibpq } from "../postgres-tls.ts";
 
 const BEGIN = "parley_verify_";
@@ -18,7 +18,9 @@ export const withScratchDatabase = async <T>(
 ): Promise<T> => {
   const client = new Client(parseIntoClientConfig(asLibpq(url)));
   client.on("error", () => {});
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw isDatabaseError(error) ? error : new DatabaseUnreachable(error);
+  });
   try {
     // Not even the limits that an administrator gave the role.
     await client.query("set statement_timeout = 0; set lock_timeout = 0");
