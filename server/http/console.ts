@@ -66,6 +66,8 @@ export const serveConsole = async (
     const policy = policies[MEETING_FILE.test(file) ? "meeting" : "console"];
     reply
       .header("content-security-policy", policy)
+      // A page that opened this one could lead its window to a copy elsewhere.
+      .header("cross-origin-opener-policy", "same-origin")
       .header("referrer-policy", "same-origin")
       .header("cache-control", "no-cache");
   };

@@ -30,7 +30,11 @@ export const serveDocument = (
     reply.header("etag", encoding ? tag.replace(/"$/, `-${encoding}"`) : tag);
     if (hasVersion(request.headers["if-none-match"], tag)) return reply.status(304).send();
     reply.type(type);
-    if (policy !== undefined) reply.header("content-security-policy", policy);
+    if (policy !== undefined) {
+      reply
+        .header("content-security-policy", policy)
+        .header("cross-origin-opener-policy", "same-origin");
+    }
     if (encoding === undefined) return reply.send(body);
     const zipped = compressed.get(encoding) ?? compress(body, encoding);
     compressed.set(encoding, zipped);

@@ -48,3 +48,20 @@ test("the console needs no inline style, not even in dialogs, menus and pickers"
     // The browser's console must be empty: a refused style would appear there.
   });
 });
+
+test("a page of another origin that has opened the console gets no hold of its window", async () => {
+  await visit({ at: "/emails" }, async ({ page }) => {
+    const opener = await page.context().newPage();
+    await opener.route("http://opener.example/", (route) =>
+      route.fulfill({ contentType: "text/html", body: "<title>Opener</title>" }),
+    );
+    await opener.goto("http://opener.example/");
+    const [opened] = await Promise.all([
+      opener.waitForEvent("popup"),
+      opener.evaluate(`globalThis.opened = open("${service.url}/rooms"); undefined`),
+    ]);
+    await opened.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
+    assert.equal(await opened.evaluate("opener"), null);
+    assert.equal(await opener.evaluate("opened.closed"), true);
+  });
+});

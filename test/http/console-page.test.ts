@@ -42,6 +42,7 @@ test("the console's page carries its policy at every address and in every encodi
         const about = `${method} ${address} ${encoding}`;
         assert.match(headers.get("content-security-policy") ?? "", /default-src 'self'/, about);
         assert.equal(headers.get("referrer-policy"), "same-origin", about);
+        assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", about);
       }
     }
   }

@@ -58,6 +58,7 @@ test("P-OPS-12: every answer has safe headers, its exact type, and no framework'
   const page = await send(world.url, { method: "GET", path: "/docs" });
   assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'self'/);
   assert.doesNotMatch(page.headers.get("content-security-policy") ?? "", /unsafe/);
+  assert.equal(page.headers.get("cross-origin-opener-policy"), "same-origin");
 });
 
 test("P-OPS-12: another site's page may call the interface only from a configured origin", async (t) => {
