@@ -228,7 +228,7 @@ interface WayIn {
 /** How far a way in goes. A provider demands a factor of its own. */
 const levelOf = (change: Change, user: UserRow, by: WayIn["by"]): SessionLevel => {
   if (by === "factor") return "factor";
-  return by === "password" && isFactorDemanded(change, user) ? "setup" : "password";
+  return by === "password" && isFactorDemanded(change.organization, user) ? "setup" : "password";
 };
 
 /**

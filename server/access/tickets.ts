@@ -9,7 +9,7 @@ import {
   nameAccount,
 } from "../db/account.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
-import type { UserRow } from "../db/tables.ts";
+import type { OrganizationRow, UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { hasFactor } from "./authenticator.ts";
 import { noteOf, noteOnce } from "./notes.ts";
@@ -103,7 +103,7 @@ export const refuseWithoutProvider = ({ organization }: Pick<Change, "organizati
 
 /** Returns whether the organization demands a second factor of this person. */
 export const isFactorDemanded = (
-  { organization }: Pick<Change, "organization">,
+  organization: Pick<OrganizationRow, "settings">,
   { admin }: Pick<UserRow, "admin">,
 ): boolean => {
   const { secondFactorFor } = settingsOf(organization);

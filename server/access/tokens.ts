@@ -12,6 +12,7 @@ import { digestOf } from "../lib/digest.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
 import { noteSignedOut } from "./notes.ts";
+import { isFactorDemanded } from "./tickets.ts";
 
 /** How long an access token is valid. */
 export const TOKEN_SECONDS = 3600;
@@ -246,6 +247,9 @@ const authenticated = (
   if (row.scope === "scim") return undefined;
   const keyEnd = row.key_expires_at ?? row.expires_at;
   const admin = row.access_key_id !== null || row.admin === true;
+  // The demand may have ended since: the person is no administrator any more, or the organization demands less.
+  const isOver = row.level === "setup" && !isFactorDemanded(row, { admin });
+  const level = isOver ? "password" : row.level;
   const isFresh =
     row.proved_at !== null &&
     Date.parse(row.currentTime) - Date.parse(row.proved_at) < FRESH_MINUTES * 60_000;
@@ -262,7 +266,7 @@ const authenticated = (
     organizationId: row.organization_id,
     digest: row.digest,
     session: row.session,
-    level: row.level,
+    level,
     provedAt: row.proved_at,
     isFresh,
     expiresAt: keyEnd < row.expires_at ? keyEnd : row.expires_at,

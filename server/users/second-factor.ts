@@ -110,7 +110,7 @@ export const confirmAuthenticator = async (
 export const keepFactor = async (change: Change, user: UserRow): Promise<void> => {
   const { tx } = change;
   if (await hasFactor(tx, user.id)) return;
-  if (isFactorDemanded(change, user)) return refuse("factor_demanded");
+  if (isFactorDemanded(change.organization, user)) return refuse("factor_demanded");
   await removeFactors(tx, [user.id]);
   await setLevel(tx, user.id, "password");
 };
@@ -121,7 +121,7 @@ export const keepFactor = async (change: Change, user: UserRow): Promise<void> =
  */
 export const demandOfPromoted = async (change: Change, user: UserRow): Promise<void> => {
   const { tx } = change;
-  if (!isFactorDemanded(change, user) || (await hasFactor(tx, user.id))) return;
+  if (!isFactorDemanded(change.organization, user) || (await hasFactor(tx, user.id))) return;
   await tx
     .updateTable("tokens")
     .set({ level: "setup" })

@@ -65,6 +65,22 @@ test("somebody who becomes an administrator can only set one up, also in session
   assert.equal((await own("listRooms", {})).status, 200);
 });
 
+test("nobody stays at the setup of a second factor that is no longer demanded", async (t) => {
+  const { world, tenant, admin } = await demanding(t);
+  const person = await create(tenant.ask);
+  const raised = askAs(world.url, (await signedIn(world, person)).token);
+  const other = askAs(world.url, (await signedIn(world, admin)).token);
+  await tenant.ask("editUser", { userId: person.id, admin: true });
+  for (const own of [raised, other]) {
+    assert.equal((await own("listRooms", {})).body.code, "factor_to_set_up");
+  }
+  await tenant.ask("editUser", { userId: person.id, admin: false });
+  assert.equal((await raised("listRooms", {})).status, 200);
+  assert.equal((await other("listRooms", {})).body.code, "factor_to_set_up");
+  await tenant.ask("editOrganization", { secondFactorFor: "nobody" });
+  assert.equal((await other("listRooms", {})).status, 200);
+});
+
 test("with the factor they can do everything, and cannot remove it; others are asked for nothing", async (t) => {
   const { world, tenant, admin } = await demanding(t);
   const member = await create(tenant.ask);
