@@ -242,20 +242,29 @@ const restoreUsers = async (
   );
 };
 
-/** The entry of a room or person by the ID that the history names; undefined: it is not in the bin. */
-export const findInBin = async (
+/**
+ * The entry of a room or person by the ID that the history names, and when the room or person was created;
+ * undefined: it is not in the bin.
+ */
+export const findInBin = (
   { tx, organization }: Change,
   kind: BinKind,
   subjectId: string,
-): Promise<string | undefined> => {
-  const entry = await tx
-    .selectFrom("bin")
-    .leftJoin("rooms", "rooms.id", "bin.room_id")
-    .select("bin.id")
+): Promise<{ readonly id: string; readonly created_at: string } | undefined> => {
+  const entries =
+    kind === "room"
+      ? tx
+          .selectFrom("bin")
+          .innerJoin("rooms as thing", "thing.id", "bin.room_id")
+          .where("thing.room", "=", subjectId)
+      : tx
+          .selectFrom("bin")
+          .innerJoin("users as thing", "thing.id", "bin.user_id")
+          .where("thing.id", "=", subjectId);
+  return entries
+    .select(["bin.id", "thing.created_at"])
     .where("bin.organization_id", "=", organization.id)
-    .where(kind === "room" ? "rooms.room" : "bin.user_id", "=", subjectId)
     .executeTakeFirst();
-  return entry?.id;
 };
 
 /**

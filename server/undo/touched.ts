@@ -41,15 +41,25 @@ const movedThings: { readonly [K in UndoableEntry["kind"]]?: BinKind } = {
   userUnbinned: "user",
 };
 
+/**
+ * Returns whether an entry names this room or person: a younger one only has the ID of one that was deleted
+ * since.
+ */
+const isNamedBy = <T extends { readonly created_at: string }>(
+  { at }: UndoableEntry,
+  thing: T | undefined,
+): thing is T => thing !== undefined && thing.created_at <= at;
+
 /** Finds the subject of an entry. @throws Refusal if it is gone */
 export const touchedBy = async (change: Change, entry: UndoableEntry): Promise<Touched> => {
   const { tx, organization, caller } = change;
   const moved = movedThings[entry.kind];
   if (moved !== undefined) {
-    const inBin = await findInBin(change, moved, entry.id);
+    const resting = await findInBin(change, moved, entry.id);
     const find = moved === "room" ? findRoom : findUser;
-    if (inBin === undefined && !(await find(tx, organization.id, entry.id))) refuse("not_in_bin");
-    return { entry, of: "bin", inBin };
+    const thing = resting ?? (await find(tx, organization.id, entry.id));
+    if (!isNamedBy(entry, thing)) return refuse("not_in_bin");
+    return { entry, of: "bin", inBin: resting?.id };
   }
   if (entry.kind === "recordingEdited") {
     const row = await findRecording(tx, { id: organization.id, caller }, entry.id);
@@ -60,16 +70,14 @@ export const touchedBy = async (change: Change, entry: UndoableEntry): Promise<T
   }
   if (["roomEdited", "roomCreated", "roomScheduled"].includes(entry.kind)) {
     const row = await findRoom(tx, organization.id, entry.id);
-    // A younger room only has the ID of one that was deleted since.
-    if (row === undefined || row.created_at > entry.at) return refuse("room_not_found");
-    return { entry, of: "room", row };
+    return isNamedBy(entry, row) ? { entry, of: "room", row } : refuse("room_not_found");
   }
   if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };
   if (entry.kind === "accessKeyEdited") {
     return { entry, of: "accessKey", row: await findAccessKey({ tx, organization }, entry.id) };
   }
-  const row = (await findUser(tx, organization.id, entry.id)) ?? refuse("user_not_found");
-  return { entry, of: "user", row };
+  const row = await findUser(tx, organization.id, entry.id);
+  return isNamedBy(entry, row) ? { entry, of: "user", row } : refuse("user_not_found");
 };
 
 /** How a room or person has been used since it was created. */

@@ -164,3 +164,24 @@ test("an undo changes no room that only has the ID of a deleted one", async () =
   const { roomSetting } = (await ask("fetchRoom", { id: "renamed" })).body;
   assert.equal(roomSetting.roomOwnerId, admin.id);
 });
+
+test("an undo takes nothing out of the bin that only has the ID of a deleted one", async () => {
+  const { ask, admin } = await tenant();
+  await ask("editOrganization", { binDays: 9 });
+  const rest = async (): Promise<string> => {
+    const room = { name: "Board", room: "rested", roomOwnerId: admin.id };
+    assert.equal((await ask("createRoom", room)).status, 201);
+    return (await ask("binRooms", { rooms: ["rested"] })).body.ids[0];
+  };
+  assert.equal((await ask("deleteFromBin", { id: await rest() })).status, 200);
+  const later = await rest();
+  const { entries } = (await ask("listHistory", { subjectId: "rested", kind: "roomBinned" })).body;
+  const [second, first] = entries;
+  assert.equal((await ask("undoChange", { number: first.number })).body.code, "not_in_bin");
+  const { entries: resting } = (await ask("listBin", {})).body;
+  assert.deepEqual(
+    resting.map(({ id }: { readonly id: string }) => id),
+    [later],
+  );
+  assert.equal((await ask("undoChange", { number: second.number })).status, 200);
+});
