@@ -21,13 +21,28 @@ export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
   ms,
 });
 
-/** Returns whether the event was noted lately. @param ago the milliseconds that count as lately; omitted: all of its time */
-export const isNoted = async (db: Queries, { key, ms }: Note, ago = ms): Promise<boolean> =>
+/** Returns whether the event was noted lately. */
+export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
     .select("key")
     .where("key", "=", key)
-    .where("used_until", ">", now(ms - ago))
+    .where("used_until", ">", now())
+    .executeTakeFirst()) !== undefined;
+
+/** Returns whether one of the events was noted in the last `ago` milliseconds. */
+export const isOneNoted = async (
+  db: Queries,
+  events: readonly Note[],
+  ago: number,
+): Promise<boolean> =>
+  (await db
+    .selectFrom("throttles")
+    .select("key")
+    .where(({ eb, or }) =>
+      or(events.map(({ key, ms }) => eb("key", "=", key).and("used_until", ">", now(ms - ago)))),
+    )
+    .limit(1)
     .executeTakeFirst()) !== undefined;
 
 const write = (tx: Queries, { key, ms }: Note, isAgain: boolean) =>

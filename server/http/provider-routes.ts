@@ -9,12 +9,13 @@ import { unlinkUser } from "../sign-in/accounts.ts";
 import type { Reaching } from "../sign-in/as-client.ts";
 import { beginSignIn, localPage, usableProvider } from "../sign-in/begin.ts";
 import { finishSignIn } from "../sign-in/finish.ts";
-import { endByProvider, signOutOfProvider } from "../sign-in/logout.ts";
+import { endByProvider, signOutOfProvider, WrongLogout } from "../sign-in/logout.ts";
 import * as providers from "../sign-in/providers.ts";
 import { SignInRefused } from "../sign-in/refused.ts";
 import { tryProvider } from "../sign-in/try-provider.ts";
 import { waysInto } from "../sign-in/ways.ts";
 import { cookiesOf } from "./cookie.ts";
+import { RETRY_SECONDS } from "./failures.ts";
 import type { ReadBody } from "./reading.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 import type { Doors } from "./serve.ts";
@@ -190,11 +191,19 @@ export const serveProviders = (
           request.body instanceof URLSearchParams ? request.body.get("logout_token") : null;
         try {
           const row = await work(() => usableProvider(database, id));
-          if (token === null) throw new SignInRefused("ended");
+          if (token === null) throw new WrongLogout();
           await endByProvider({ ...reaching, database }, row, token, from(request.raw));
           return reply.status(200).send();
         } catch (error) {
-          if (error instanceof Refusal) throw error;
+          if (error instanceof SignInRefused) {
+            log.warn(
+              { provider: id, problem: error.detail },
+              "a logout token could not be checked",
+            );
+            return reply.status(503).header("retry-after", RETRY_SECONDS).send();
+          }
+          // Of a fault here the provider must not read that its token is wrong: it would not try again.
+          if (!(error instanceof WrongLogout)) throw error;
           log.warn({ provider: id, error: String(error) }, "a logout token was not accepted");
           return reply.status(400).type("application/json").send('{"error":"invalid_request"}');
         }

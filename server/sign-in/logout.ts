@@ -1,6 +1,6 @@
-import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from "jose";
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import * as oidc from "openid-client";
-import { isNoted, type Note, noteAgain, noteOf, noteOnce } from "../access/notes.ts";
+import { isOneNoted, type Note, noteAgain, noteOf, noteOnce } from "../access/notes.ts";
 import { signOut } from "../access/sessions.ts";
 import { type Authenticated, endRemains, endTokensOf } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
@@ -22,7 +22,7 @@ import { asClient, type Reaching } from "./as-client.ts";
 import { type Pending, SIGN_IN_SECONDS } from "./begin.ts";
 import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
 import { settingsOfProvider } from "./providers.ts";
-import { problemWith } from "./refused.ts";
+import { failed, problemWith } from "./refused.ts";
 
 /** Sessions of providers that can no longer go on. */
 export const endedProviderSessions: Expiry = {
@@ -105,13 +105,17 @@ interface Ending {
   readonly id: string;
 }
 
+/** Returns whether a claim is missing, or a text that can be kept. */
+const isTextOrMissing = (claim: unknown): claim is string | undefined =>
+  claim === undefined || (typeof claim === "string" && claim !== "" && !claim.includes("\0"));
+
 /** Finds the sessions that a logout token ends. @throws WrongLogout */
 const readLogout = ({ events, nonce, sub, sid, jti, exp }: JWTPayload): Ending => {
   const isLogout = typeof events === "object" && events !== null && Object.hasOwn(events, LOGOUT);
-  const hasSid = typeof sid === "string" && sid !== "";
   if (!isLogout || nonce !== undefined || exp === undefined) throw new WrongLogout();
-  if (typeof jti !== "string" || (sub === undefined && !hasSid)) throw new WrongLogout();
-  return { subject: sub, sid: hasSid ? sid : undefined, id: jti };
+  if (!isTextOrMissing(sub) || !isTextOrMissing(sid)) throw new WrongLogout();
+  if (typeof jti !== "string" || (sub === undefined && sid === undefined)) throw new WrongLogout();
+  return { subject: sub, sid, id: jti };
 };
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
@@ -148,20 +152,36 @@ const keysOf = (
   return made;
 };
 
+/** The errors of the library that are about the keys of the provider, and not about a token. */
+const aboutKeys: readonly string[] = [
+  errors.JOSEError.code,
+  errors.JWKSInvalid.code,
+  errors.JWKSTimeout.code,
+];
+
+/** Throws that a token is wrong, or why it could not be checked. */
+const unverified = (error: unknown): never => {
+  if (error instanceof errors.JOSEError && !aboutKeys.includes(error.code)) {
+    throw new WrongLogout(error.message);
+  }
+  return failed(error);
+};
+
+/** @throws WrongLogout; SignInRefused where the provider does not give what the check needs */
 const verified = async (
   row: ProviderRow,
   { seal, isAllowed }: Reaching,
   token: string,
 ): Promise<Ending> => {
-  const client = await asClient(row, { seal, isAllowed });
+  const client = await asClient(row, { seal, isAllowed }).catch(failed);
   const { issuer, jwks_uri } = client.serverMetadata();
-  if (jwks_uri === undefined) throw new WrongLogout();
+  if (jwks_uri === undefined) throw new WrongLogout("The provider publishes no keys.");
   const { payload } = await jwtVerify(token, keysOf(row, jwks_uri, isAllowed), {
     issuer,
     audience: settingsOfProvider(row).clientId,
     clockTolerance: 60,
     maxTokenAge: OLDEST,
-  });
+  }).catch(unverified);
   return readLogout(payload);
 };
 
@@ -176,8 +196,9 @@ export const wasEnded = async (
   { subject, sid }: { readonly subject: string; readonly sid: string | null },
 ): Promise<boolean> => {
   const ago = SIGN_IN_SECONDS * 1000 - (until - Date.now());
-  const bySubject = await isNoted(tx, endedNote(provider, "subject", subject), ago);
-  return bySubject || (sid !== null && (await isNoted(tx, endedNote(provider, "sid", sid), ago)));
+  const notes = [endedNote(provider, "subject", subject)];
+  if (sid !== null) notes.push(endedNote(provider, "sid", sid));
+  return isOneNoted(tx, notes, ago);
 };
 
 /** Ends the tokens of sessions that a provider opened, and what else ends with a sign-out. */
@@ -230,7 +251,7 @@ const endSessions = async (
 /**
  * Ends the sessions that a provider's logout token names (OpenID Connect Back-Channel Logout 1.0).
  *
- * @throws WrongLogout, and what the library throws for a token that is not the provider's
+ * @throws WrongLogout; SignInRefused where the provider does not give what the check needs
  */
 export const endByProvider = async (
   { database, ...reaching }: Reaching & { readonly database: Database },

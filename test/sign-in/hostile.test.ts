@@ -388,6 +388,10 @@ test("a logout token of the provider ends the sessions that it names; others end
     jwt(claims({ iat: seconds() - 3600 })),
     jwt(claims({ exp: seconds() - 3600 })),
     jwt(claims({ sub: undefined })),
+    ...[7, { a: 1 }, ["somebody"], null, "", "a\0"].flatMap((value) => [
+      jwt(claims({ sub: value })),
+      jwt(claims({ sid: value })),
+    ]),
     jwt(claims(), { key: stranger }),
     jwt(claims(), { header: { alg: "none" }, unsigned: true }),
     "nothing",
@@ -404,4 +408,15 @@ test("a logout token of the provider ends the sessions that it names; others end
   assert.equal(await post(right), 200);
   assert.equal(await renew(), 401);
   assert.equal(await post(right), 400);
+});
+
+test("a logout token that cannot be checked or carried out is no wrong one: the provider may try again", async (t) => {
+  const own = await startWorld(t, { environment });
+  const { play, issuer, start } = await open(t, {}, own);
+  play({ document: { jwks_uri: `${issuer}/away` } });
+  assert.equal(await postLogout(start, jwt(logoutClaims(issuer))), 503);
+  const other = await open(t, {}, own);
+  await own.database.change((tx) => tx.schema.dropTable("provider_sessions").execute());
+  assert.equal(await postLogout(other.start, jwt(logoutClaims(other.issuer))), 500);
+  assert.equal(await postLogout(other.start, "nothing"), 400);
 });
