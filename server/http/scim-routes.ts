@@ -21,7 +21,6 @@ import {
   schemasOf,
   scimConfiguration,
 } from "../scim/schemas.ts";
-import { refuseUserEarly } from "../users/create.ts";
 import { bearerOf } from "./authenticate.ts";
 import { parseBody } from "./body.ts";
 import { answerFailure } from "./failures.ts";
@@ -207,13 +206,11 @@ export const serveScim = (
     });
     scim.post<Asked>(USERS, async (request, reply) => {
       const wanted = wantedIn(draftIn(request.body));
-      const row = await work(async () => {
-        const organization = organizationOf(request);
-        await refuseUserEarly(organization, wanted);
-        return organization.change((change) =>
+      const row = await work(() =>
+        organizationOf(request).change((change) =>
           createPerson(change, wanted, { seal, publicUrl: config.publicUrl }),
-        );
-      });
+        ),
+      );
       return answer(request, reply, row, 201);
     });
     const change = async (
