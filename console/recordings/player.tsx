@@ -4,6 +4,7 @@ import { languageOfVtt } from "../../contract/meetings/transcript-files.ts";
 import css from "../columns/recordings.module.css";
 import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
 import { t } from "../texts/index.ts";
+import { play } from "./play.ts";
 
 const HLS = "application/vnd.apple.mpegurl";
 
@@ -99,7 +100,7 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
     const resumed = at.current;
     const seek = (): void => {
       if (resumed > 0) current.currentTime = resumed;
-      if (wasPlaying.current) void current.play();
+      if (wasPlaying.current) play(current);
       wasPlaying.current = false;
     };
     current.addEventListener("loadedmetadata", seek, { once: true });

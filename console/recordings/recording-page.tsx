@@ -17,6 +17,7 @@ import { Blank, Failed } from "../kit/states.tsx";
 import { t } from "../texts/index.ts";
 import { Transcript } from "../transcripts/transcript.tsx";
 import { DownloadButton } from "./download-button.tsx";
+import { play } from "./play.ts";
 import { Player } from "./player.tsx";
 import { type RecordingActions, useRecordingActions } from "./recording-actions.tsx";
 
@@ -106,7 +107,7 @@ const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
     const onSeek = (second: number): void => {
       if (player.current === null) return;
       player.current.currentTime = second;
-      void player.current.play();
+      play(player.current);
     };
     return (
       <>
