@@ -15,7 +15,7 @@ import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { addRecording, makeFilms } from "./films.ts";
 
-const films = makeFilms(test);
+const films = makeFilms();
 
 /** An organization is deleted whose recordings are on another machine, and nothing names it any more. */
 const organizationThere = async (here: World, dataDir: string) => {

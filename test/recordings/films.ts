@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Change } from "../../server/change/organization.ts";
@@ -7,7 +7,6 @@ import type { NewRecording, RecordingRow } from "../../server/db/recording-table
 import { fold } from "../../server/lib/fold.ts";
 import { uuid7 } from "../../server/lib/id.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
-import type { Scope } from "../world/empty-database.ts";
 import { filesBelow } from "../world/files.ts";
 
 /*
@@ -44,15 +43,19 @@ const ALL_SIZES = `#EXTM3U
 /** The folders of a recording of each format. */
 export type Films = Readonly<Record<RecordingRow["format"], string>>;
 
-export const makeFilms = (t: Scope): Films => {
+let made: Films | undefined;
+
+/** Makes them once for all files of a process; they go with the folder of its run. */
+export const makeFilms = (): Films => {
+  if (made !== undefined) return made;
   const folder = mkdtempSync(join(tmpdir(), "parley-films-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
   const films = { hls: join(folder, "hls"), mp4: join(folder, "mp4") };
   const segments = ["-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod"];
   const fragments = ["-hls_segment_type", "fmp4", "-hls_segment_filename", "%d.m4s"];
   film(join(films.hls, "480p"), "index.m3u8", ...segments, ...fragments);
   writeFileSync(join(films.hls, "index.m3u8"), ALL_SIZES);
   film(films.mp4, "480p.mp4", "-movflags", "+faststart");
+  made = films;
   return films;
 };
 

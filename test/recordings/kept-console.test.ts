@@ -21,7 +21,7 @@ const { service, visit, browser } = await startVisits({
 });
 test.after(() => rmSync(dataDir, { recursive: true, force: true }));
 const { client } = service;
-const films = makeFilms(test);
+const films = makeFilms();
 const olga = await createPerson(service, "Olga Owner");
 
 const newRoom = async (name: string, roomOwnerId: string): Promise<string> =>

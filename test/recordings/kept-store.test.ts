@@ -26,7 +26,7 @@ import { type S3Server, SECRET, startS3 } from "./s3-server.ts";
 import { folderOf, keysOf, startStored } from "./stored.ts";
 import { openHoldableFfmpeg } from "./wrapped-programs.ts";
 
-const films = noStore ? undefined : makeFilms(test);
+const films = noStore ? undefined : makeFilms();
 const options = { skip: noStore };
 
 /** Larger than one part of an upload. */

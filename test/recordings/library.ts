@@ -12,7 +12,7 @@ import { addRecording, makeFilms } from "./films.ts";
 /** A service with recordings in one room, for all tests of a file, or for one. */
 export const startLibrary = async (environment: Environment = {}, t: Scope = test, twin?: Twin) => {
   const world = await startWorld(t, { environment, twin });
-  const films = makeFilms(t);
+  const films = makeFilms();
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
   const newRoom = async (name = "Room"): Promise<string> =>

@@ -22,7 +22,7 @@ test("while the store hangs recordings stay here, and move once it answers", {
 }, async (t) => {
   const { s3, world, add, moved, read } = await startStored(
     t,
-    makeFilms(t),
+    makeFilms(),
     hasty({ store: 2_000 }),
   );
   const first = await add();
@@ -58,7 +58,7 @@ const startHalfStore = async (t: TestContext, film: string): Promise<string> => 
 
 /** A download is made of a file that the store sends half. */
 const stopHalfway = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
-  const url = await startHalfStore(t, makeFilms(t).hls);
+  const url = await startHalfStore(t, makeFilms().hls);
   const facts = { S3_BUCKET: "recordings", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "s" };
   const library = await startLibrary({ S3_ENDPOINT: url, ...facts }, t, twin);
   const row = await library.add({ store: "s3" });

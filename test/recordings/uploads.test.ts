@@ -17,7 +17,7 @@ import { findInStore, upload } from "../../server/recordings/upload.ts";
 import { startWorld } from "../world/world.ts";
 import { addRecording, makeFilms } from "./films.ts";
 
-const films = makeFilms(test);
+const films = makeFilms();
 
 test("a process that lost a recording to another erases nothing of it in the store", async (t) => {
   const world = await startWorld(t);
