@@ -1,4 +1,4 @@
-// Runs: sqlite, pages
+// Runs: sqlite, pages, complete
 // Needs: browser
 
 import assert from "node:assert/strict";

@@ -13,7 +13,7 @@ import { step } from "./meeting-steps.ts";
 
 /** The longest history; each begins in a new room. */
 const LENGTH = 30;
-const RUNS = count(3, 300);
+const RUNS = count(3, 300, 1);
 /** The most histories for a twin, which ends with the first one that differs. */
 const TWIN_RUNS = 80;
 /**

@@ -14,7 +14,7 @@ import { count } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 import { addPast, fill } from "./past.ts";
 
-const MANY = count(400, 10_000);
+const MANY = count(400, 10_000, 200);
 
 const usageOf = async (ask: Ask, input: object = {}) => {
   const { status, body } = await ask("getUsage", input);
