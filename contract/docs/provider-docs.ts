@@ -29,7 +29,7 @@ export const providerDescriptions: Readonly<Record<ProviderOperation, string>> =
   ),
   listProviders: "Returns the organization's providers, oldest first, without their secrets.",
   editProvider:
-    "Changes the fields that are supplied; all others stay. Another issuer ends the links of people to the provider, because its subjects are others. Refuses to switch off the last provider while people sign in by providers only.",
+    "Changes the fields that are supplied; all others stay. Another issuer ends the links of people to the provider, because its subjects are others. Sessions stay. Refuses to switch off the last provider while people sign in by providers only.",
   removeProvider:
     "Removes a provider and the links of people to it. Their accounts and sessions stay. Refuses the last one while people sign in by providers only.",
   testProvider:

@@ -7,7 +7,7 @@ import { addressOf, isAmong } from "../lib/networks.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { unlinkUser } from "../sign-in/accounts.ts";
 import type { Reaching } from "../sign-in/as-client.ts";
-import { beginSignIn, localPage, usableProvider } from "../sign-in/begin.ts";
+import { beginSignIn, knownProvider, localPage, usableProvider } from "../sign-in/begin.ts";
 import { finishSignIn } from "../sign-in/finish.ts";
 import { endByProvider, signOutOfProvider, WrongLogout } from "../sign-in/logout.ts";
 import * as providers from "../sign-in/providers.ts";
@@ -190,7 +190,8 @@ export const serveProviders = (
         const token =
           request.body instanceof URLSearchParams ? request.body.get("logout_token") : null;
         try {
-          const row = await work(() => usableProvider(database, id));
+          // Also of a provider that is switched off: sessions that it opened go on.
+          const row = await work(() => knownProvider(database, id));
           if (token === null) throw new WrongLogout();
           await endByProvider({ ...reaching, database }, row, token, from(request.raw));
           return reply.status(200).send();

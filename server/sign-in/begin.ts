@@ -3,7 +3,7 @@ import type { Database } from "../db/open.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
 import { asClient, type Reaching } from "./as-client.ts";
-import { callbackOf, isUsable, settingsOfProvider } from "./providers.ts";
+import { callbackOf, hasClient, isUsable, settingsOfProvider } from "./providers.ts";
 import { failed, SignInRefused } from "./refused.ts";
 
 /** How long somebody may take at the provider. */
@@ -41,8 +41,8 @@ export const localPage = (to: string | undefined, publicUrl: string): string => 
   return url.href.slice(publicUrl.length).replace(/^\/+/, "/");
 };
 
-/** A provider by which people can sign in. @throws SignInRefused `ended` */
-export const usableProvider = async (
+/** A provider that has a client ID, also one that is switched off. @throws SignInRefused `ended` */
+export const knownProvider = async (
   { read }: Pick<Database, "read">,
   id: string,
 ): Promise<ProviderRow> => {
@@ -51,7 +51,16 @@ export const usableProvider = async (
     .selectAll()
     .where("id", "=", id)
     .executeTakeFirst();
-  if (row === undefined || !isUsable(row)) throw new SignInRefused("ended");
+  if (row === undefined || !hasClient(row)) throw new SignInRefused("ended");
+  return row;
+};
+
+/** A provider by which people can sign in. @throws SignInRefused `ended` */
+export const usableProvider = async (
+  ...given: Parameters<typeof knownProvider>
+): Promise<ProviderRow> => {
+  const row = await knownProvider(...given);
+  if (!isUsable(row)) throw new SignInRefused("ended");
   return row;
 };
 

@@ -100,9 +100,11 @@ export const providerOf = async (
     .where("id", "=", id)
     .executeTakeFirst()) ?? refuse("provider_not_found");
 
+/** Returns whether a provider knows Parley as its client. */
+export const hasClient = (row: ProviderRow): boolean => settingsOfProvider(row).clientId !== "";
+
 /** Returns whether people can sign in by a provider. */
-export const isUsable = (row: ProviderRow): boolean =>
-  row.enabled && settingsOfProvider(row).clientId !== "";
+export const isUsable = (row: ProviderRow): boolean => row.enabled && hasClient(row);
 
 /** Keeps a provider on while there is no other way in. @throws Refusal `provider_needed` */
 const keepOne = async ({ tx, organization }: Change): Promise<void> => {

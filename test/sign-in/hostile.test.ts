@@ -420,3 +420,18 @@ test("a logout token that cannot be checked or carried out is no wrong one: the 
   assert.equal(await postLogout(other.start, jwt(logoutClaims(other.issuer))), 500);
   assert.equal(await postLogout(other.start, "nothing"), 400);
 });
+
+test("a provider that is switched off lets nobody in, and still ends the sessions that it opened", async (t) => {
+  const { enter, issuer, start, tenant, id } = await open(t);
+  const browser = newBrowser();
+  assert.equal(await enter({}, browser), "done");
+  const renewal = browser.cookies.get(new URL(world.url).origin)?.get("parley_renewal");
+  const cookie = `parley_renewal=${renewal}`;
+  const renew = async () =>
+    (await world.open("POST /api/session/renew", undefined, { cookie })).status;
+  await tenant.ask("editProvider", { id, on: false });
+  assert.equal(await enter({}), "ended");
+  assert.equal(await renew(), 200);
+  assert.equal(await postLogout(start, jwt(logoutClaims(issuer))), 200);
+  assert.equal(await renew(), 401);
+});
