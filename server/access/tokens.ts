@@ -340,6 +340,15 @@ export const endTokens = async (
     .execute();
 };
 
+/**
+ * Ends every token of a person who stays, except those that are kept, and the way back to a meeting without a
+ * session.
+ */
+export const endSignIns = async (tx: Queries, userId: string, keep?: KeptTokens): Promise<void> => {
+  await endTokens(tx, [userId], keep);
+  await noteSignedOut(tx, userId);
+};
+
 export const endTokensByDigest = async (tx: Queries, digests: readonly string[]): Promise<void> => {
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
 };

@@ -1,5 +1,4 @@
 import { isCommonPassword, resembles } from "../access/common-passwords.ts";
-import { noteSignedOut } from "../access/notes.ts";
 import { tellPerson } from "../access/notices.ts";
 import { hashPassword, verifyPassword } from "../access/passwords.ts";
 import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "../access/throttle.ts";
@@ -71,7 +70,6 @@ export const changePassword = async (
     if (!user) return refuse("wrong_password");
     await forgiveTries(change.tx, taken);
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
-    await noteSignedOut(change.tx, user.id);
     await tellPerson(change, user, "passwordChanged", { by: { session } });
     const kept = { access: digest, renewals: renewals.map(digestOf) };
     return replacePassword(change, user, hashed, { keep: kept });

@@ -6,7 +6,7 @@ import { tellPerson } from "../access/notices.ts";
 import { endSessions } from "../access/own-sessions.ts";
 import { addOptions, askOptions, checkNew, passkeysOf, siteOf } from "../access/passkeys.ts";
 import { countInTurn, forgiveTries, giveBackInTurn } from "../access/throttle.ts";
-import { type Authenticated, endTokens, proveSession } from "../access/tokens.ts";
+import { type Authenticated, endSignIns, proveSession } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
@@ -150,7 +150,7 @@ export const takePasskey = async (
   const { name } = await passkeyOf(change.tx, user.id, id);
   await change.tx.deleteFrom("passkeys").where("id", "=", id).execute();
   await keepFactor(change, user);
-  if (keep === undefined) await endTokens(change.tx, [user.id]);
+  if (keep === undefined) await endSignIns(change.tx, user.id);
   else await endSessions(change, keep, { sessionId: undefined });
   change.happened({ kind: "factorRemoved", subject: userSubject(user), before: { passkey: name } });
   await tellPerson(change, user, "passkeyRemoved", keep && { by: keep });

@@ -1,5 +1,5 @@
 import { settingsOf } from "../../contract/kit/organization-settings.ts";
-import { endTokens, type KeptTokens } from "../access/tokens.ts";
+import { endSignIns, type KeptTokens } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
 import type { Seal } from "../db/seal.ts";
@@ -35,7 +35,7 @@ export const replacePassword = async (
     .where("id", "=", user.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await endTokens(tx, [user.id], keep);
+  await endSignIns(tx, user.id, keep);
   await withdrawLetters(tx, [user.id], "with secrets");
   return replaced;
 };

@@ -16,7 +16,7 @@ import { verifyPassword } from "../access/passwords.ts";
 import { triesOfCodes, useCode } from "../access/second-step.ts";
 import { countInTurn, forgiveTries, giveBackInTurn } from "../access/throttle.ts";
 import { isFactorDemanded } from "../access/tickets.ts";
-import { type Authenticated, endTokens, proveSession, setLevel } from "../access/tokens.ts";
+import { type Authenticated, endSignIns, proveSession, setLevel } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
 import { now } from "../db/now.ts";
@@ -179,7 +179,7 @@ export const takeFactors = async (change: Change, user: UserRow): Promise<void> 
 export const resetFactors = async (change: Change, userId: string): Promise<void> => {
   const user = await userOf(change, userId);
   if (user.id === change.caller.userId) refuse("own_account");
-  await endTokens(change.tx, [user.id]);
+  await endSignIns(change.tx, user.id);
   await takeFactors(change, user);
 };
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { openSeal } from "../../server/db/seal.ts";
+import { makePasswordCode } from "../../server/mail/password-code.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -151,7 +153,7 @@ test("an expired session returns its person to the seat in the same browser", as
   assert.equal((await later("r")).body.code, "room_not_found");
 });
 
-test("a person who signed out, changed the password, or lost the account does not return", async (t) => {
+test("a person who signed out, has a new password or no factors left, or lost the account does not return", async (t) => {
   type Place = Awaited<ReturnType<typeof meeting>>;
   const newPassword = "a long and private sentence";
   const ends = {
@@ -162,6 +164,23 @@ test("a person who signed out, changed the password, or lost the account does no
     suspend: ({ tenant, member }: Place) =>
       tenant.ask("suspendRestoreUser", { userId: member.id, action: "suspend" }),
     reset: ({ tenant, member }: Place) => tenant.ask("resetPassword", { userId: member.id }),
+    "a link to a new password": async ({ member }: Place) => {
+      const { credentials, email, ...account } = await world.database.read
+        .selectFrom("users")
+        .select(["id as userId", "credentials", "created_at as createdAt", "email"])
+        .where("id", "=", member.id)
+        .executeTakeFirstOrThrow();
+      const seal = await openSeal(world.config);
+      const code = makePasswordCode(seal, { ...account, credentials, email }, 60_000);
+      return open("choosePassword", { code, newPassword });
+    },
+    "a demanded password": async ({ tenant, member }: Place, password: string) => {
+      await tenant.ask("editUser", { userId: member.id, mustChoosePassword: true });
+      const { ticket } = (await open("signIn", { login: member.email, password })).body;
+      return open("signInWithNewPassword", { ticket, newPassword });
+    },
+    "a reset of second factors": ({ tenant, member }: Place) =>
+      tenant.ask("resetFactors", { userId: member.id }),
   };
   for (const [name, end] of Object.entries(ends)) {
     const place = await meeting(t);
