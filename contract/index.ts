@@ -24,6 +24,7 @@ import * as userLists from "./people/lists.ts";
 import * as passkeys from "./people/passkeys.ts";
 import * as factors from "./people/second-factor.ts";
 import * as users from "./people/users.ts";
+import * as userWays from "./people/ways.ts";
 import * as library from "./recordings/library.ts";
 import * as recordingLinks from "./recordings/links.ts";
 import * as roomBulk from "./rooms/bulk.ts";
@@ -75,6 +76,7 @@ export const operations = {
   removeAuthenticator: factors.removeAuthenticator,
   makeRecoveryCodes: factors.makeRecoveryCodes,
   resetFactors: factors.resetFactors,
+  fetchUserWays: userWays.fetchUserWays,
   askForPasskey: passkeys.askForPasskey,
   signInWithPasskey: passkeys.signInWithPasskey,
   beginProof: passkeys.beginProof,

@@ -1022,6 +1022,17 @@ export interface Messages {
       readonly allTheirRooms: string;
       readonly data: string;
       readonly dataHelp: string;
+      readonly ways: {
+        readonly title: string;
+        readonly help: string;
+        readonly password: string;
+        readonly app: string;
+        readonly sessions: (count: number) => string;
+        readonly promoteTitle: (name: string) => string;
+        readonly promoteHelp: (email: string) => string;
+        readonly end: string;
+        readonly endHelp: string;
+      };
       readonly actions: string;
       readonly suspendHelp: string;
       readonly restoreHelp: string;

@@ -43,6 +43,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const states = useChange(parley.suspendRestoreUsers);
   const factors = useChange(parley.resetFactors);
   const links = useChange(parley.unlinkUser);
+  const reset = useChange(parley.resetPassword);
   const days = useBinDays();
   const unbin = useRestore();
   const handOver = useHandOver(() => setMoved(true));
@@ -87,6 +88,21 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
       await states.mutateAsync({ userIds: people.map(({ id }) => id), action: "restore" });
       notify({ text: t.people.restored(people.length, people[0]?.name ?? "") });
       onDone?.(people);
+    } catch (failure) {
+      sayFailed(failure);
+    }
+  };
+
+  /** Ends every way into an account, and shows its new password. */
+  const endWays = async (person: Someone): Promise<void> => {
+    const userId = person.id;
+    try {
+      const { ways } = await parley.fetchUserWays({ userId });
+      const hasFactor = ways.passkeys.length > 0 || ways.authenticatorSince !== null;
+      if (hasFactor) await factors.mutateAsync({ userId });
+      if (ways.providers.length > 0) await links.mutateAsync({ userId });
+      const { password } = await reset.mutateAsync({ userId, mustChoosePassword: true });
+      setQuestion({ kind: "credentials", person, password });
     } catch (failure) {
       sayFailed(failure);
     }
@@ -209,6 +225,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     remove: (people: readonly Someone[]) => askBulk("delete", people),
     reset: (person: Someone) => setQuestion({ kind: "reset", person }),
     resetFactors: (person: Someone) => setQuestion({ kind: "factors", person }),
+    endWays,
     unlink: (person: Someone) => setQuestion({ kind: "links", person }),
     dialogs: render(),
   };

@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import { useMemo } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { PersonState } from "../columns/person-columns.tsx";
 import { parley } from "../kit/client.ts";
@@ -26,6 +26,8 @@ import { usePersonActions } from "./person-actions.tsx";
 import { PersonConflict } from "./person-conflict.tsx";
 import { PersonFields } from "./person-fields.tsx";
 import { emailTaken, type PersonValues, personValuesOf } from "./person-values.ts";
+import { PromoteConfirm } from "./promote-confirm.tsx";
+import { Ways } from "./ways.tsx";
 
 const FactsLine = ({ person }: { readonly person: EditablePerson }) => (
   <div className={facts.line}>
@@ -80,14 +82,21 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<EditablePerson> }) => {
   const { thing: person, etag } = loaded;
   const navigate = useNavigate();
   const edit = useChange(savePerson);
+  const endsWays = useRef(false);
+  const [asksToPromote, setAsksToPromote] = useState(false);
   const version = useMemo(() => ({ values: personValuesOf(person), etag }), [person, etag]);
   const { form, busy, submit, conflict, resolve, dismiss } = useEditing({
     loaded: version,
     labels: t.people.labels,
     load: () => load(person.id),
-    save: (values, changed, tag) => {
+    save: async (values, changed, tag) => {
       const changes = Object.fromEntries(changed.map((name) => [name, values[name]]));
-      return edit.mutateAsync({ id: person.id, values, changes, etag: tag });
+      const saved = await edit.mutateAsync({ id: person.id, values, changes, etag: tag });
+      // Afterwards: only then access keys with a narrower scope cannot add another way.
+      if (endsWays.current && changed.includes("admin"))
+        await actions.endWays({ ...person, ...changes });
+      endsWays.current = false;
+      return saved;
     },
     atField: emailTaken,
   });
@@ -108,13 +117,28 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<EditablePerson> }) => {
         cancelTo={person.accountDeleted ? "/people/revoked" : "/people"}
         isNew={false}
         busy={busy}
-        onSubmit={() => void submit()}
+        onSubmit={() => {
+          if (form.values.admin && !form.base.admin) setAsksToPromote(true);
+          else void submit();
+        }}
       >
         <PersonFields form={form} />
         <OwnedRooms owner={person} former={person.accountDeleted} />
+        <Ways id={person.id} />
         <AccountActions person={person} actions={actions} />
       </EditForm>
       {guard.question}
+      {asksToPromote && (
+        <PromoteConfirm
+          person={{ ...person, ...asTyped(form.values) }}
+          onConfirm={(ends) => {
+            endsWays.current = ends;
+            // After the question has closed: the form shows what fails.
+            setTimeout(() => void submit());
+          }}
+          onClose={() => setAsksToPromote(false)}
+        />
+      )}
       {conflict && (
         <PersonConflict
           name={person.name}

@@ -204,6 +204,29 @@ export const answerFields: {
   removeAuthenticator: {},
   makeRecoveryCodes: { recoveryCodes: "The recovery codes, shown only now." },
   resetFactors: {},
+  fetchUserWays: {
+    ways: {
+      is: "The ways into the account beside the password.",
+      fields: {
+        passkeys: {
+          is: "The passkeys, the oldest first.",
+          fields: {
+            id: "The ID of the passkey.",
+            name: "What the person calls it.",
+            createdAt: "When it was added.",
+            usedAt: "When it last signed in or proved; null: never.",
+          },
+        },
+        authenticatorSince:
+          "When the authenticator app was set up: ISO 8601, UTC; null if it is not.",
+        providers: {
+          is: "The links to providers, the oldest first.",
+          fields: { name: "The name of the provider.", linkedAt: "Since when it is linked." },
+        },
+        sessions: "How many sessions are open.",
+      },
+    },
+  },
   sendPasswordLink: {},
   choosePassword: { username: "The name to sign in with, beside the email." },
   fetchAccount: { account: { is: "The account.", fields: account } },

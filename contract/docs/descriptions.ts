@@ -131,6 +131,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Makes ten recovery codes in place of the former ones. They cannot be read again. Each signs in once in place of a code of the app.",
   resetFactors:
     "Removes the second factors of a person who has lost them, and ends the person's sessions. The password stays. The caller's own are removed by removeAuthenticator.",
+  fetchUserWays:
+    "Returns the passkeys of a person, since when an authenticator app is set up, the links to providers, and how many sessions are open: somebody else may have added them before the person becomes an administrator. resetFactors, unlinkUser and resetPassword end them, the last also sessions and links to choose a password.",
   sendPasswordLink:
     "Sends the account with this email or username a link to choose a new password. The answer is the same whether there is such an account: suspended and revoked ones get no email, and one account gets at most one email in five minutes. The link begins with PUBLIC_URL and opens for an hour and once. Attempts are throttled.",
   choosePassword:

@@ -232,6 +232,25 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   removeAuthenticator: { answer: { success } },
   makeRecoveryCodes: { answer: { success, recoveryCodes } },
   resetFactors: { request: { userId }, answer: { success } },
+  fetchUserWays: {
+    request: { userId },
+    answer: {
+      success,
+      ways: {
+        passkeys: [
+          {
+            id: "0199c2a5-1d20-7c11-8a55-90c1f3e7b2d5",
+            name: "Firefox on Linux",
+            createdAt,
+            usedAt: null,
+          },
+        ],
+        authenticatorSince: null,
+        providers: [{ name: "Example ID", linkedAt: createdAt }],
+        sessions: 1,
+      },
+    },
+  },
   sendPasswordLink: { request: { login: email }, answer: { success } },
   choosePassword: {
     request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },

@@ -72,7 +72,7 @@ export type NewPasskey = z.output<typeof newPasskey>;
 
 const options = z.record(z.string(), z.unknown());
 
-const passkey = z
+export const passkey = z
   .strictObject({
     id: z.string(),
     name: z.string(),

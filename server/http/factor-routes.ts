@@ -1,6 +1,7 @@
 import { operations as o } from "../../contract/index.ts";
 import { signInWithFactor } from "../access/second-step.ts";
 import * as factors from "../users/second-factor.ts";
+import { fetchUserWays } from "../users/ways.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
@@ -50,6 +51,10 @@ export const factorRoutes = ({
     const codes = await organization.change((change) => factors.makeRecoveryCodes(change, auth));
     return { ...ok, recoveryCodes: [...codes] };
   }),
+  scoped(o.fetchUserWays, async ({ input, organization }) => ({
+    ...ok,
+    ways: await fetchUserWays(organization, input.userId),
+  })),
   changing(o.resetFactors, ({ input }) => ({
     rule: (change) => factors.resetFactors(change, input.userId),
     answer: () => ok,

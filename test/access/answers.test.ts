@@ -42,6 +42,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["confirmAuthenticator", "POST /api/session/authenticator/confirm", "person", 200],
   ["removeAuthenticator", "DELETE /api/session/authenticator", "person", 200],
   ["makeRecoveryCodes", "POST /api/session/recoveryCodes", "person", 200],
+  ["fetchUserWays", "GET /api/user/ways", "administrator", 200],
   ["resetFactors", "POST /api/user/resetFactors", "administrator", 200],
   ["askForPasskey", "POST /api/session/passkey/challenge", "anyone", 200],
   ["signInWithPasskey", "POST /api/session/passkey", "anyone", 200],

@@ -180,6 +180,25 @@ test("neither a new password nor a link to one gets around the factor", async ()
   assert.equal((await open("signInWithFactor", { ticket, code: recovery })).status, 200);
 });
 
+test("an administrator sees the ways into somebody else's account, and other people do not", async () => {
+  const person = await withApp();
+  const see = async () => (await tenant.ask("fetchUserWays", { userId: person.id })).body.ways;
+  const { authenticatorSince, ...ways } = await see();
+  assert.ok(Date.parse(authenticatorSince) > 0);
+  assert.deepEqual(ways, { passkeys: [], providers: [], sessions: 1 });
+  const { ask: stranger } = await world.tenant();
+  const asked = { userId: person.id };
+  assert.equal((await stranger("fetchUserWays", asked)).body.code, "user_not_found");
+  assert.equal((await person.own("fetchUserWays", asked)).body.code, "not_allowed");
+  await tenant.ask("resetFactors", asked);
+  assert.deepEqual(await see(), {
+    passkeys: [],
+    authenticatorSince: null,
+    providers: [],
+    sessions: 0,
+  });
+});
+
 test("an administrator resets somebody else's factors, which ends the sessions", async () => {
   const person = await withApp();
   const { ask: stranger } = await world.tenant();

@@ -4,6 +4,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { setUpApp } from "../access/factors.ts";
+import { askAs } from "../world/ask.ts";
 import { bareTexts } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { clipboardOf, focused, noticed, press, signIn, startVisits } from "./visit.ts";
@@ -102,6 +104,29 @@ test("a password is reset, and the new one is shown once and signs in", async ()
     await signIn(page, pia.username, password);
     await page.getByRole("heading", { name: "My organization" }).waitFor();
   });
+});
+
+test("before somebody becomes an administrator, the ways into the account are shown and can be ended", async () => {
+  const { id, username, password } = await createPerson(service, "Rae Raised");
+  const planted = askAs(service.url, (await client.signIn({ login: username, password })).token);
+  await setUpApp(planted);
+  await visit({ at: `/people/${id}` }, async ({ page }) => {
+    await page.locator("#ways").getByText("Authenticator app").waitFor();
+    await page.getByLabel("Administrator").click();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    const question = page.getByRole("dialog", { name: "Make Rae Raised an administrator?" });
+    await question.getByText("1 open session").waitFor();
+    await question.getByLabel("End these ways").check();
+    await question.getByRole("button", { name: "Save changes" }).click();
+    await page
+      .getByRole("dialog", { name: "Rae Raised has a new password" })
+      .getByRole("button", { name: "Done" })
+      .click();
+    await page.locator("#ways").getByText("Authenticator app").waitFor({ state: "detached" });
+  });
+  assert.equal((await stateOf("Rae Raised"))?.admin, true);
+  assert.equal((await planted("whoAmI")).status, 401);
+  await assert.rejects(client.signIn({ login: username, password }), { code: "wrong_login" });
 });
 
 test("roles filter the list, all of them by default, and the address bar keeps them", async () => {

@@ -87,6 +87,7 @@ export const positions: readonly Position[] = [
     { userId: other },
     { userId },
   ]),
+  position("fetchUserWays", "userId", "user", (userId) => ({ userId })),
   position("resetFactors", "userId", "user", (userId) => ({ userId })),
   position("resetPassword", "userId", "user", (userId) => ({ userId })),
   position("reactivateUser", "userId", "user", (userId) => ({ userId })),
