@@ -1,4 +1,4 @@
-import { sql, type UpdateObject } from "kysely";
+import { type CompiledQuery, sql, type UpdateObject } from "kysely";
 import type { EndReason } from "../../../contract/meetings/socket.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { type MeetingRow, type SeatRow, seatColumns } from "../../db/meeting-tables.ts";
@@ -38,6 +38,8 @@ interface Ending {
   readonly at: EndedAt;
   /** True if it is one seat: lists of all lengths would be too many kept texts. */
   readonly isOne: boolean;
+  /** Whether it is sent, so that its rows are not read. */
+  readonly isSent?: true;
 }
 
 const askEnd = prepared<
@@ -45,7 +47,7 @@ const askEnd = prepared<
   { readonly reason: EndReason; readonly ids: readonly string[] },
   SeatRow
 >(
-  (db, { state, at }, { reason, ids }) => {
+  (db, { state, at, isSent }, { reason, ids }) => {
     const last = timeOf(at);
     const set: SeatSet =
       state === "left"
@@ -53,13 +55,13 @@ const askEnd = prepared<
         : // Due at once: the gate of the process with the connection asks the engine, or a sweeper does.
           { lease_until: now(), last_seen: last };
     const ended = { reason, process: null, hand_at: null, upgrade: null, claimed_from: null };
-    return db
+    const query = db
       .updateTable("seats")
       .set({ ...ended, ...set, state })
       .where("id", "in", ids)
       .where("left_at", "is", null)
-      .where("state", "<>", "leaving")
-      .returning(seatColumns);
+      .where("state", "<>", "leaving");
+    return (isSent ? query : query.returning(seatColumns)) as { compile(): CompiledQuery<SeatRow> };
   },
   ({ isOne }) => isOne,
 );
@@ -131,7 +133,7 @@ export const endRead = async (
   if (seat.joined_at !== null && change.organization.webhooks > 0) {
     await endRows(change, [seat], { state, at: "now" }, reason);
   } else {
-    const shape = { state, at: "now", isOne: true } as const;
+    const shape = { state, at: "now", isOne: true, isSent: true } as const;
     change.send(askEnd.statement(change.tx, shape, { reason, ids: [seat.id] }));
     if (isPerson(seat)) meter("end", reason);
   }
