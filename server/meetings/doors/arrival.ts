@@ -6,7 +6,7 @@ import type { Authenticated } from "../../access/tokens.ts";
 import type { Queries } from "../../change/organization.ts";
 import { type MeetingRow, seatColumns } from "../../db/meeting-tables.ts";
 import { USER } from "../../db/person-keys.ts";
-import { type Find, findingIn, prepared, settled, together } from "../../db/prepared.ts";
+import { findingIn, prepared, settled, together } from "../../db/prepared.ts";
 import type { RoomRow } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { findRoom } from "../../records/room-queries.ts";
@@ -14,7 +14,14 @@ import { roomOf } from "../../records/rooms.ts";
 import { askCounts, type CountedSeats } from "../seats/places.ts";
 import { isHigher, limitsOf, lowestOf, roleLimitOf } from "../seats/role-limits.ts";
 import { isStaying, openIn, type PersonSeat } from "../seats/seat.ts";
-import { opensRoom, roomOfCode, roomOfInvitation } from "../state/links.ts";
+import {
+  askRoomOfCode,
+  opensRoom,
+  type RoomOfCode,
+  roomIn,
+  roomOfCode,
+  roomOfInvitation,
+} from "../state/links.ts";
 import { askOpenMeeting, heldRoom } from "../state/open-meeting.ts";
 import { askBans, banned, bansIn } from "./bans.ts";
 import { findInvitation, type InvitationRow } from "./invitations.ts";
@@ -81,17 +88,28 @@ const askSeats = prepared<null, Likely & { readonly guest: string }, PersonSeat>
       .$narrowType<PersonSeat>(),
 );
 
-/** The rows of a room that concern somebody. The room's ID finds all of them, so one query reads them. */
-const placeOf = async (db: Queries, { roomId, person }: Likely, guest: string) => {
-  const [[meeting], seats, limits, bans, counts] = await together(
+/**
+ * The rows of a room that concern somebody, and the room to which a code leads now. What was known before finds
+ * all of them, so one query reads them.
+ */
+const placeOf = async (db: Queries, { roomId, person }: Likely, guest: string, code: string) => {
+  const [[linked], [meeting], seats, limits, bans, counts] = await together(
     db,
+    askRoomOfCode(db, code),
     askOpenMeeting.statement(db, null, { roomId }),
     askSeats.statement(db, null, { roomId, person, guest }),
     limitsOf(db, roomId, person),
     askBans.statement(db, null, { roomId, person }),
     askCounts.statement(db, null, { roomId }),
   );
-  return { meeting, seats, limit: lowestOf(limits), bans: bansIn(bans), counts };
+  return {
+    linked: linked && roomIn(linked),
+    meeting,
+    seats,
+    limit: lowestOf(limits),
+    bans: bansIn(bans),
+    counts,
+  };
 };
 
 /** The rows that are read for an arrival before its person is certain. */
@@ -118,14 +136,15 @@ const roomOfId = async (db: Queries, organizationId: string, typed: string) =>
  * The way to a room: by the code of its link, by its ID in the organization of a token, by an invitation, or
  * by the ID of a room in which this browser has a seat.
  *
- * @param find looks links up; omitted where `db` must
+ * @param linkedTo finds the room of a link's code; omitted where `db` looks it up
  * @throws Refusal `room_not_found`; `link_ended` for an unknown invitation
  */
 export const wayTo = async (
   db: Queries,
   { roomId, sessionToken }: Wanted,
   { auth, guest }: Credentials,
-  find: Find = findingIn(db),
+  linkedTo: (code: string) => Promise<RoomOfCode | undefined> = (code) =>
+    roomOfCode(findingIn(db), code),
 ): Promise<WayIn> => {
   if (sessionToken !== undefined) {
     const { hasEnded, ...invitation } =
@@ -137,7 +156,7 @@ export const wayTo = async (
   const own = auth && (await roomOfId(db, auth.organizationId, roomId));
   // A room whose ID was chosen to be the code of another room's link does not get that room's people.
   if (own && !(await opensRoom(db, roomId))) return { row: own, invitation, ended: undefined };
-  const found = await roomOfCode(find, roomId);
+  const found = await linkedTo(roomId);
   if (found) {
     return { row: found.row, invitation, ended: found.hasEnded ? "link_ended" : undefined };
   }
@@ -176,10 +195,9 @@ export const expectArrival = async (
 ): Promise<Expected> => {
   const person = likelyPerson(row.organization_id, { ...credentials, invitation });
   const likely = { roomId: row.id, person };
-  const [way, place] = await settled([
-    known ?? wayTo(db, wanted, credentials),
-    placeOf(db, likely, browserOf(credentials, wanted)),
-  ]);
+  const placing = placeOf(db, likely, browserOf(credentials, wanted), wanted.roomId);
+  const linked = async () => (await placing).linked;
+  const [way, place] = await settled([known ?? wayTo(db, wanted, credentials, linked), placing]);
   return { way, place, likely };
 };
 
@@ -216,7 +234,12 @@ export const arrive = async (
   const isExpected = roomId === row.id && person === own.person;
   const place =
     (isExpected ? expected?.place : undefined) ??
-    (await placeOf(db, { roomId: row.id, person: own.person }, browserOf({ auth, guest }, wanted)));
+    (await placeOf(
+      db,
+      { roomId: row.id, person: own.person },
+      browserOf({ auth, guest }, wanted),
+      wanted.roomId,
+    ));
   const { meeting, counts } = place;
   const seats = place.seats.filter((one) => one.person === own.person);
   const seat = seats.find(({ second }) => !second);

@@ -33,6 +33,7 @@ import { allSeats, occupancyFrom } from "../seats/places.ts";
 import { type PersonSeat, secondIn } from "../seats/seat.ts";
 import { endSeats } from "../state/end-seats.ts";
 import { findLeaving, isLetGo } from "../state/former-seat.ts";
+import { roomOfCode } from "../state/links.ts";
 import type { Media } from "../state/media.ts";
 import { countComing } from "../state/rate.ts";
 import { presentEntered } from "../state/view.ts";
@@ -148,7 +149,9 @@ const comeTo = async (
 ): Promise<Join> => {
   const { database } = parts;
   const guest = guestCookie(cookie);
-  const way = await wayTo(database.read, input, { auth, guest: guestOf(guest) }, database.find);
+  const credentials = { auth, guest: guestOf(guest) };
+  const linkedTo = (code: string) => roomOfCode(database.find, code);
+  const way = await wayTo(database.read, input, credentials, linkedTo);
   const password = await checkPassword(database, way.row, input.password, address, { auth, guest });
   const ticket = randomBytes(32).toString("base64url");
   const organization = openFor(database, way.row, auth);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Selectable } from "kysely";
+import type { CompiledQuery, Selectable } from "kysely";
 import { CODE_LETTERS, codeIn, isLinkCode } from "../../../contract/kit/typed-code.ts";
 import { roomSubject } from "../../change/history.ts";
 import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
-import type { Find, Lookup } from "../../db/prepared.ts";
+import { type Find, type Lookup, queryOf } from "../../db/prepared.ts";
 import { allRoomColumns, type RoomRow, type Tables } from "../../db/tables.ts";
 import { refuse } from "../../lib/refusal.ts";
 import { seesRoom } from "../../records/own-rooms.ts";
@@ -54,7 +54,8 @@ export const ownRoom = async (
   return mayManage(caller, row) ? row : refuse("room_not_found");
 };
 
-interface RoomOfCode {
+/** The room of a link's code. */
+export interface RoomOfCode {
   readonly row: RoomRow;
   /** True if the link opens nothing any more. */
   readonly hasEnded: boolean;
@@ -81,10 +82,19 @@ const byCode: Lookup<LinkedRoom> = {
 /** The room of a code as people type it; undefined for what is no code of a room. */
 export const roomOfCode = async (find: Find, typed: string): Promise<RoomOfCode | undefined> => {
   const found = await find(byCode, [codeIn(typed)]);
-  if (found === undefined) return undefined;
-  const { code: _, ended_at, is_over, ...row } = found;
-  return { row, hasEnded: ended_at !== null, isOver: is_over };
+  return found && roomIn(found);
 };
+
+/** The query of `roomOfCode`, for `together`. */
+export const askRoomOfCode = (db: Queries, typed: string) =>
+  ({ ...queryOf(db, byCode), parameters: [codeIn(typed)] }) as CompiledQuery<LinkedRoom>;
+
+/** The room in an answer to `askRoomOfCode`. */
+export const roomIn = ({ code: _, ended_at, is_over, ...row }: LinkedRoom): RoomOfCode => ({
+  row,
+  hasEnded: ended_at !== null,
+  isOver: is_over,
+});
 
 /**
  * The room of an invitation, which opens it even when the link that it came with has ended.
