@@ -38,7 +38,7 @@ interface Ending {
   readonly at: EndedAt;
   /** True if it is one seat: lists of all lengths would be too many kept texts. */
   readonly isOne: boolean;
-  /** Whether it is sent, so that its rows are not read. */
+  /** True if it is sent: then nobody reads its rows. */
   readonly isSent?: true;
 }
 
