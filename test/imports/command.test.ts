@@ -56,7 +56,10 @@ test("the command imports a file, after a dry run that changes nothing", async (
   assert.match(await failure(1, {}, "import", people, "--kind", "users"), /Set PARLEY_ACCESS_KEY/);
   assert.match(await failure(2, env, "import", people), /--kind is one of users, rooms/);
   assert.match(await failure(2, env, "import"), /Give FILE or --from URL/);
-  assert.match(await failure(1, env, "import", "nowhere", "--kind", "rooms"), /There is no file nowhere/);
+  assert.match(
+    await failure(1, env, "import", "nowhere", "--kind", "rooms"),
+    /There is no file nowhere/,
+  );
   for (const [flag, ...rest] of [["--all"], ["--kind", "users"], ["--form", "jitsi"]]) {
     const flags = [flag ?? "", ...rest];
     const said = await failure(2, env, "import", "--from", source.url, ...flags);
