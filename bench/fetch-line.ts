@@ -1,4 +1,4 @@
-// Prints how much of Fastify's throughput a fetch reaches, as one line: a complete run of the tests ends with it.
+// Prints how much of Fastify's throughput a fetch reaches, as one line: CI and a complete run of the tests end with it.
 import { openBench } from "./open-bench.ts";
 import { median, ratios } from "./statistics.ts";
 import { fetchesBesideConstants } from "./targets/01-fetch-on-sqlite.ts";

@@ -298,6 +298,7 @@ if (!options.check) {
   if (words.length === 0) addReport("console build", built, "npm run build");
   await runTests(phases);
 }
-const isWhole = complete && words.length === 0 && !options.check && !options.changed;
-const remarks = [leftOut(phases), isWhole ? await fetchLine() : undefined].filter(Boolean);
+const isWhole = words.length === 0 && !options.check && !options.changed;
+const showsFetch = isWhole && (complete || Boolean(process.env.CI));
+const remarks = [leftOut(phases), showsFetch ? await fetchLine() : undefined].filter(Boolean);
 process.exitCode = closeReport(remarks.length > 0 ? remarks.join("\n") : undefined) ? 0 : 1;
