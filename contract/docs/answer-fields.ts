@@ -14,7 +14,7 @@ import { importMeanings } from "./import-docs.ts";
 import { type MeaningOf, type MeaningsOf, reasonMeaning } from "./kit.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
-import { passkeyFields } from "./passkey-docs.ts";
+import { passkeyFields, passkeyMeaning } from "./passkey-docs.ts";
 import { providerFields } from "./provider-docs.ts";
 import { recordingFields } from "./recording-docs.ts";
 import { libraryFields } from "./recording-library-docs.ts";
@@ -208,20 +208,15 @@ export const answerFields: {
     ways: {
       is: "The ways into the account beside the password.",
       fields: {
-        passkeys: {
-          is: "The passkeys, the oldest first.",
-          fields: {
-            id: "The ID of the passkey.",
-            name: "What the person calls it.",
-            createdAt: "When it was added.",
-            usedAt: "When it last signed in or proved; null: never.",
-          },
-        },
+        passkeys: { is: "The passkeys, the oldest first.", fields: passkeyMeaning },
         authenticatorSince:
           "When the authenticator app was set up: ISO 8601, UTC; null if it is not.",
         providers: {
           is: "The links to providers, the oldest first.",
-          fields: { name: "The name of the provider.", linkedAt: "Since when it is linked." },
+          fields: {
+            name: "The name of the provider.",
+            linkedAt: "Since when it is linked: ISO 8601, UTC.",
+          },
         },
         sessions: "How many sessions are open.",
       },

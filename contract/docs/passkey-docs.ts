@@ -35,7 +35,8 @@ export const passkeyDescriptions: Readonly<Record<PasskeyOperation | "signInWith
       "Removes a passkey of the caller; all other sessions of the person end. With the last second factor the recovery codes go too.",
   };
 
-const passkey: MeaningsOf<Passkey> = {
+/** The meanings of a passkey's fields. */
+export const passkeyMeaning: MeaningsOf<Passkey> = {
   id: "The ID of the passkey.",
   name: "What the person calls it.",
   createdAt: "When it was added: ISO 8601, UTC.",
@@ -53,7 +54,7 @@ export const passkeyFields: {
 } = {
   askForPasskey: asksBrowser,
   beginProof: asksBrowser,
-  listPasskeys: { passkeys: { is: "The passkeys.", fields: passkey } },
+  listPasskeys: { passkeys: { is: "The passkeys.", fields: passkeyMeaning } },
   beginPasskey: {
     options: {
       is: "What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes.",
@@ -61,10 +62,10 @@ export const passkeyFields: {
     },
   },
   addPasskey: {
-    passkey: { is: "The passkey.", fields: passkey },
+    passkey: { is: "The passkey.", fields: passkeyMeaning },
     recoveryCodes: "New recovery codes, shown only now; none if the account has some.",
   },
-  renamePasskey: { passkey: { is: "The passkey.", fields: passkey } },
+  renamePasskey: { passkey: { is: "The passkey.", fields: passkeyMeaning } },
   removePasskey: {},
 };
 

@@ -72,6 +72,7 @@ export type NewPasskey = z.output<typeof newPasskey>;
 
 const options = z.record(z.string(), z.unknown());
 
+/** A passkey as its person and administrators read it. */
 export const passkey = z
   .strictObject({
     id: z.string(),
