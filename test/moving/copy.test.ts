@@ -1,13 +1,18 @@
 // Runs: both
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
+import { Client } from "pg";
+import { root } from "../../packaging/folder.ts";
 import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
+import { blocksOf } from "../site/shell.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
@@ -46,6 +51,32 @@ test("a copy to the other database and back holds every row as it was", async (t
   assert.deepEqual(back.value, there.value);
   const rooms = there.value.tables.find((one: { readonly table: string }) => one.table === "rooms");
   assert.deepEqual([rooms.source.rows, rooms.identical, there.value.copied], [1_234, true, true]);
+});
+
+test("the database that docs/scaling.md has made takes a copy", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const source = await folder(t);
+  await fill(source, 3);
+  const file = "docs/scaling.md";
+  const [block] = blocksOf(file, readFileSync(join(root, file), "utf8"), "sql");
+  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
+  const administrator = new Client({ connectionString: url.href });
+  const name = `copied_${randomBytes(6).toString("hex")}`;
+  await administrator.connect();
+  t.after(async () => {
+    await administrator.query(`drop database if exists ${name} with (force)`);
+    await administrator.query(`drop role if exists ${name}`);
+    await administrator.end();
+  });
+  // A statement at a time, as psql does: a database is made outside of transactions.
+  for (const statement of block?.text.trim().split("\n") ?? []) {
+    await administrator.query(statement.replaceAll("parley", name));
+  }
+  Object.assign(url, { username: name, password: "password", pathname: `/${name}` });
+  const { code, said } = await parley(environmentOf(source), "copy", "--to", url.href);
+  assert.equal(code, 0, said);
+  assert.deepEqual(await contents({ ...source, databaseUrl: url.href }), await contents(source));
 });
 
 test("a copy is refused if the target holds data, if there is nothing to copy, and onto itself", async (t) => {

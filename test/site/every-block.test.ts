@@ -41,6 +41,7 @@ const ran: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "parley org export": "site/blocks",
     "parley org delete": "site/blocks",
   },
+  "docs/scaling.md": { "create role": "moving/copy" },
   "docs/webhooks.md": {
     "import { createHmac": "site/blocks",
     "P=http://127.0.0.1:3000": "site/blocks",
