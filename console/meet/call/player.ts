@@ -18,7 +18,7 @@ export const playStream = (
   let isOver = false;
   let stop = (): void => {};
   const start = async (): Promise<void> => {
-    const { default: Hls } = await import("hls.js");
+    const { default: Hls } = await import("hls.js/light");
     if (isOver) return;
     if (!Hls.isSupported()) {
       const broken = (): void => onBroken();
