@@ -213,15 +213,19 @@ const byDigest: Lookup<TokenRow> = {
 /** For how many minutes a proof lasts. */
 const FRESH_MINUTES = 10;
 
-/** Notes that the person of a session has just shown who they are, for all tokens of the session. */
+/**
+ * Notes that the person of a session has just shown who they are, for all tokens of the session.
+ *
+ * @param level omitted: it stays; it may have changed while the proof was checked
+ */
 export const proveSession = async (
   tx: Queries,
   { session, digest }: Pick<Authenticated, "session" | "digest">,
-  level: SessionLevel,
+  level?: SessionLevel,
 ): Promise<void> => {
   await tx
     .updateTable("tokens")
-    .set({ level, proved_at: now() })
+    .set({ proved_at: now(), ...(level !== undefined && { level }) })
     .where(({ eb }) => (session === null ? eb("digest", "=", digest) : eb("session", "=", session)))
     .execute();
 };

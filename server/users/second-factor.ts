@@ -251,7 +251,7 @@ export const proveMyself = async (
     if (user.credentials !== found.credentials) refuse("wrong_password");
     if (!withCode && (await hasFactor(change.tx, user.id))) refuse("wrong_code");
     if (withCode) await useCode(change.tx, seal, user.id, code);
-    await proveSession(change.tx, auth, withCode ? "factor" : auth.level);
+    await proveSession(change.tx, auth, withCode ? "factor" : undefined);
   });
   await giveBackInTurn(database, tried, (tx) => forgiveTries(tx, taken));
 };

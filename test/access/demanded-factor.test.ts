@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { operations } from "../../contract/index.ts";
+import { organizationOf } from "../../server/access/caller.ts";
 import { openSession } from "../../server/access/sessions.ts";
+import { findCaller } from "../../server/access/tokens.ts";
 import { nobody, openOrganization } from "../../server/change/organization.ts";
+import { openSeal } from "../../server/db/seal.ts";
+import { proveMyself } from "../../server/users/second-factor.ts";
 import { demandsNothing } from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -108,6 +113,20 @@ test("somebody who becomes an administrator while their password is checked can 
   const { token } = await change((begun) =>
     openSession(begun, checked, { userAgent: undefined, by: "password" }),
   );
+  const own = askAs(world.url, token);
+  assert.equal((await own("listRooms", {})).body.code, "factor_to_set_up");
+});
+
+test("somebody who becomes an administrator while they prove who they are can only set one up", async (t) => {
+  const { world, tenant } = await demanding(t);
+  const { database, config } = world;
+  const person = await create(tenant.ask);
+  const { token } = await signedIn(world, person);
+  const auth = (await findCaller(database, token)) ?? assert.fail();
+  assert.equal((await tenant.ask("editUser", { userId: person.id, admin: true })).status, 200);
+  const service = { database, seal: await openSeal(config), publicUrl: config.publicUrl };
+  const proof = { password: person.password, devices: [] };
+  await proveMyself(service, organizationOf(database, auth, operations.proveMyself), auth, proof);
   const own = askAs(world.url, token);
   assert.equal((await own("listRooms", {})).body.code, "factor_to_set_up");
 });
