@@ -30,17 +30,21 @@ export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
     .where("used_until", ">", now())
     .executeTakeFirst()) !== undefined;
 
-/** Returns whether one of the events was noted in the last `ago` milliseconds. */
+/** Returns whether one of the events was noted after this time of the database's clock, in milliseconds. */
 export const isOneNoted = async (
   db: Queries,
   events: readonly Note[],
-  ago: number,
+  after: number,
 ): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
     .select("key")
     .where(({ eb, or }) =>
-      or(events.map(({ key, ms }) => eb("key", "=", key).and("used_until", ">", now(ms - ago)))),
+      or(
+        events.map(({ key, ms }) =>
+          eb("key", "=", key).and("used_until", ">", new Date(after + ms).toISOString()),
+        ),
+      ),
     )
     .limit(1)
     .executeTakeFirst()) !== undefined;

@@ -1,4 +1,5 @@
 import * as oidc from "openid-client";
+import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
@@ -19,6 +20,7 @@ interface Pending {
   readonly verifier: string;
   /** The page of the service to which the browser returns. */
   readonly to: string;
+  /** In milliseconds, by the database's clock: what the provider ends meanwhile is noted by the same. */
   readonly until: number;
 }
 
@@ -41,14 +43,18 @@ export const localPage = (to: string | undefined, publicUrl: string): string => 
   return url.href.slice(publicUrl.length).replace(/^\/+/, "/");
 };
 
+/** A provider, with the time by the database's clock. */
+type CurrentProvider = ProviderRow & { readonly currentTime: string };
+
 /** A provider that has a client ID, also one that is switched off. @throws SignInRefused `ended` */
 export const knownProvider = async (
   { read }: Pick<Database, "read">,
   id: string,
-): Promise<ProviderRow> => {
+): Promise<CurrentProvider> => {
   const row = await read
     .selectFrom("providers")
     .selectAll()
+    .select(now().as("currentTime"))
     .where("id", "=", id)
     .executeTakeFirst();
   if (row === undefined || !hasClient(row)) throw new SignInRefused("ended");
@@ -58,7 +64,7 @@ export const knownProvider = async (
 /** A provider by which people can sign in. @throws SignInRefused `ended` */
 export const usableProvider = async (
   ...given: Parameters<typeof knownProvider>
-): Promise<ProviderRow> => {
+): Promise<CurrentProvider> => {
   const row = await knownProvider(...given);
   if (!isUsable(row)) throw new SignInRefused("ended");
   return row;
@@ -82,7 +88,7 @@ const authorizationAddress = (
  */
 export const beginSignIn = async (
   reaching: Reaching,
-  row: ProviderRow,
+  row: CurrentProvider,
   { to, login }: { readonly to: string | undefined; readonly login: string | undefined },
 ): Promise<{ readonly address: string; readonly cookie: string }> => {
   const { seal, config } = reaching;
@@ -110,7 +116,7 @@ export const beginSignIn = async (
     nonce,
     verifier,
     to: localPage(to, config.publicUrl),
-    until: Date.now() + SIGN_IN_SECONDS * 1000,
+    until: Date.parse(row.currentTime) + SIGN_IN_SECONDS * 1000,
   };
   return { address: address.href, cookie: seal.seal(JSON.stringify(pending), CONTEXT) };
 };

@@ -195,10 +195,9 @@ export const wasEnded = async (
   { provider, until }: Pending,
   { subject, sid }: { readonly subject: string; readonly sid: string | null },
 ): Promise<boolean> => {
-  const ago = SIGN_IN_SECONDS * 1000 - (until - Date.now());
   const notes = [endedNote(provider, "subject", subject)];
   if (sid !== null) notes.push(endedNote(provider, "sid", sid));
-  return isOneNoted(tx, notes, ago);
+  return isOneNoted(tx, notes, until - SIGN_IN_SECONDS * 1000);
 };
 
 /** Ends the tokens of sessions that a provider opened, and what else ends with a sign-out. */

@@ -7,11 +7,12 @@ import { operations } from "../../contract/index.ts";
 import { now } from "../../server/db/now.ts";
 import { openSeal } from "../../server/db/seal.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
+import { jwt, logoutClaims, postLogout, startHostile, type Tricks } from "../sign-in/hostile.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
-import { requestFor, send } from "../world/ask.ts";
+import { askAs, requestFor, send } from "../world/ask.ts";
 import { type House, openHouse } from "../world/house.ts";
-import { until } from "../world/process.ts";
+import { startProcess, until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { noClock, startOff } from "./clock.ts";
@@ -172,3 +173,39 @@ testTwin(
   },
   { skip: noClock },
 );
+
+test("P-OPS-4: a session that its provider ends while its person comes back does not begin, however far a process's clock is off", {
+  skip: noClock,
+}, async (t) => {
+  // Both answer to one address, and so to one cookie.
+  const environment = { ALLOWED_NETWORKS: "loopback", PUBLIC_URL: "http://127.0.0.1:9" };
+  const house = await openHouse(t, { environment });
+  const tenant = await house.beside((world) => world.tenant());
+  const domain = `d${tenant.id}.example`;
+  const hostile = await startHostile(t, domain);
+  const begins = await startProcess(t, house.environment);
+  // Tokens count while clocks differ by a minute at most.
+  const { service: finishes } = await startOff(t, house, "-40s");
+  const made = await askAs(begins.url, tenant.token)("createProvider", {
+    name: "Hostile",
+    issuer: hostile.issuer,
+    clientId: "parley",
+    domains: [domain],
+    createsAccounts: true,
+  });
+  const path = `/api/session/provider/${made.body.provider.id}`;
+  /** Goes to the provider by one process, and comes back by the other. */
+  const enter = async (tricks: Tricks): Promise<string | null> => {
+    hostile.play(tricks);
+    const begun = await send(begins.url, { method: "POST", path });
+    const there = await fetch(begun.body.address, { redirect: "manual" });
+    const { pathname, search } = new URL(there.headers.get("location") ?? "");
+    const [cookie = ""] = (begun.headers.getSetCookie()[0] ?? "").split(";");
+    const back = await send(finishes.url, { method: "GET", path: pathname + search }, { cookie });
+    return new URL(back.headers.get("location") ?? "").searchParams.get("signIn");
+  };
+  assert.equal(await enter({}), "done");
+  const before = async () =>
+    assert.equal(await postLogout(begins.url + path, jwt(logoutClaims(hostile.issuer))), 200);
+  assert.equal(await enter({ before }), "ended");
+});

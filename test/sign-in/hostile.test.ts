@@ -8,7 +8,15 @@ import type { Twin } from "../twins/twin.ts";
 import { bearer } from "../world/ask.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { isQuestion, newBrowser, outcomeOf } from "./browser.ts";
-import { jwt, logoutClaims, seconds, startHostile, stranger, type Tricks } from "./hostile.ts";
+import {
+  jwt,
+  logoutClaims,
+  postLogout,
+  seconds,
+  startHostile,
+  stranger,
+  type Tricks,
+} from "./hostile.ts";
 
 const environment = { ALLOWED_NETWORKS: "loopback" };
 const world = await startWorld(test, { environment });
@@ -359,15 +367,6 @@ test("addresses inside the network are refused unless the operator allows them",
   const [first] = (await ask("testProvider", { id })).body.findings;
   assert.match(first.problem, /not one of the public Internet/);
 });
-
-/** Posts a logout token. @returns the status of the answer */
-const postLogout = async (start: string, token: string): Promise<number> =>
-  (
-    await fetch(`${start}/logout`, {
-      method: "POST",
-      body: new URLSearchParams({ logout_token: token }),
-    })
-  ).status;
 
 test("a logout token of the provider ends the sessions that it names; others end none, and make few requests to it", async (t) => {
   const { enter, issuer, start, keysRead } = await open(t);

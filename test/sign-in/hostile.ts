@@ -132,3 +132,12 @@ export const logoutClaims = (issuer: string, more: object = {}) => ({
   sub: "somebody",
   ...more,
 });
+
+/** Posts a logout token. @returns the status of the answer */
+export const postLogout = async (start: string, token: string): Promise<number> =>
+  (
+    await fetch(`${start}/logout`, {
+      method: "POST",
+      body: new URLSearchParams({ logout_token: token }),
+    })
+  ).status;
