@@ -185,8 +185,11 @@ const verified = async (
   return readLogout(payload);
 };
 
-/** The note that a provider has ended a session, or all of a subject. */
-const endedNote = (provider: string, by: "sid" | "subject", name: string): Note =>
+/**
+ * The note that a provider has ended a session, all of a subject, or one of a subject: perhaps that of which the ID
+ * token has no name.
+ */
+const endedNote = (provider: string, by: "sid" | "subject" | "unnamed", name: string): Note =>
   noteOf(SIGN_IN_SECONDS * 1000, "ended", provider, by, name);
 
 /** Returns whether a provider has ended a session since its sign-in began here. */
@@ -195,8 +198,10 @@ export const wasEnded = async (
   { provider, until }: Pending,
   { subject, sid }: { readonly subject: string; readonly sid: string | null },
 ): Promise<boolean> => {
-  const notes = [endedNote(provider, "subject", subject)];
-  if (sid !== null) notes.push(endedNote(provider, "sid", sid));
+  const notes = [
+    endedNote(provider, "subject", subject),
+    sid === null ? endedNote(provider, "unnamed", subject) : endedNote(provider, "sid", sid),
+  ];
   return isOneNoted(tx, notes, until - SIGN_IN_SECONDS * 1000);
 };
 
@@ -225,7 +230,10 @@ export const endOpened = async (
   }
 };
 
-/** Ends the sessions that a provider has ended. */
+/**
+ * Ends the sessions that a provider has ended: those of a name, and of the same person those of which the ID token
+ * has no name; any of them may be meant.
+ */
 const endSessions = async (
   change: Change,
   { id }: ProviderRow,
@@ -236,14 +244,18 @@ const endSessions = async (
     .deleteFrom("provider_sessions")
     .where("provider_id", "=", id)
     .$if(subject !== undefined, (query) => query.where("subject", "=", subject ?? ""))
-    .$if(sid !== undefined, (query) => query.where("sid", "=", sid ?? ""))
+    .$if(sid !== undefined, (query) =>
+      query.where(({ eb, or }) =>
+        or([eb("sid", "=", sid ?? ""), ...(subject === undefined ? [] : [eb("sid", "is", null)])]),
+      ),
+    )
     .returning(["session", "user_id"])
     .execute();
   // One of them may be about to begin: its person is on the way back.
-  await noteAgain(
-    tx,
-    sid === undefined ? endedNote(id, "subject", subject ?? "") : endedNote(id, "sid", sid),
-  );
+  if (sid !== undefined) await noteAgain(tx, endedNote(id, "sid", sid));
+  if (subject !== undefined) {
+    await noteAgain(tx, endedNote(id, sid === undefined ? "subject" : "unnamed", subject));
+  }
   await endOpened(change, ended);
 };
 

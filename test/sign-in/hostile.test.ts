@@ -292,6 +292,9 @@ test("a session that the provider ends while its person comes back does not begi
   assert.equal(await enter(by({})), "ended", "all sessions of the subject");
   assert.equal(await enter(by({ sid: "another" })), "done");
   assert.equal(await enter({}), "done", "begun afterwards");
+  const unnamed: Tricks = { ...by({ sid: "s2" }), claims: (claims) => claims };
+  assert.equal(await enter(unnamed), "ended", "of which the ID token has no name");
+  assert.equal(await enter({}), "done", "begun afterwards");
 });
 
 test("a provider that redirects its own answers is not followed", async (t) => {
@@ -407,6 +410,25 @@ test("a logout token of the provider ends the sessions that it names; others end
   assert.equal(await post(right), 200);
   assert.equal(await renew(), 401);
   assert.equal(await post(right), 400);
+});
+
+test("a session of which the provider gave no name ends with every logout token about its person", async (t) => {
+  const { enter, issuer, start } = await open(t);
+  const opened = async (more: object) => {
+    const browser = newBrowser();
+    assert.equal(await enter({ claims: (claims) => ({ ...claims, ...more }) }, browser), "done");
+    const renewal = browser.cookies.get(new URL(world.url).origin)?.get("parley_renewal");
+    const headers = { cookie: `parley_renewal=${renewal}` };
+    return async () => (await world.open("renewSession", undefined, headers)).status;
+  };
+  const sessions = [await opened({}), await opened({ sid: "s1" }), await opened({ sid: "s2" })];
+  const living = () => Promise.all(sessions.map((renew) => renew()));
+  const end = (more: object) => postLogout(start, jwt(logoutClaims(issuer, more)));
+  assert.equal(await end({ sub: "another", sid: "s3" }), 200);
+  assert.equal(await end({ sub: undefined, sid: "s3" }), 200);
+  assert.deepEqual(await living(), [200, 200, 200]);
+  assert.equal(await end({ sid: "s1" }), 200);
+  assert.deepEqual(await living(), [401, 401, 200]);
 });
 
 test("a logout token that cannot be checked or carried out is no wrong one: the provider may try again", async (t) => {
