@@ -218,8 +218,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const sender = startSender({ database, seal, config: served, log });
     close.push(() => sender.stop(isBroken ? 0 : undefined));
+    database.leftWork.listen("deliveries", () => sender.wake());
     const retention = startRetention(database, log);
     close.push(() => retention.stop());
+    database.leftWork.listen("old history", () => retention.wake());
 
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
@@ -289,6 +291,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const library = openLibrary({ database, config, processId, log });
     close.push(() => library.stop());
+    database.leftWork.listen("erasures", () => library.keeper.wake());
+    database.leftWork.listen("old recordings", () => library.keeper.wakeForDays());
 
     const removing = startRemoving(database, expiring, onError("what expired was not removed"));
     close.push(() => removing.stop());
@@ -307,8 +311,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const refused = countRefusedJoins(database, onError("refused seats are counted later"));
     close.push(() => refused.stop());
     const parts = {
-      sender,
-      retention,
       hub,
       media,
       library,

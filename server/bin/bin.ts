@@ -304,7 +304,7 @@ export const deleteFromBin = async (change: Change, ids: readonly string[]): Pro
     if (entry.room_id === null) continue;
     const room = await roomOfEntry(change, entry);
     await tellDeleted(change, room);
-    if (!(await sendAway(change, room))) await removeRoom(change.tx, room);
+    if (!(await sendAway(change, room))) await removeRoom(change, room);
   }
   if (users.length > 0) await eraseUsers(change, users);
 };

@@ -2,12 +2,12 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/kit/pages.ts";
 import * as bin from "../bin/bin.ts";
 import { listBin } from "../bin/list.ts";
-import { changing, type Route, type Service, scoped } from "./route.ts";
+import { changing, type Route, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 const o = operations;
 
-export const binRoutes = ({ library }: Pick<Service, "library">): readonly Route[] => [
+export const binRoutes = (): readonly Route[] => [
   changing(o.binRooms, ({ input }) => ({
     rule: (change) => bin.binRooms(change, input.rooms, (index) => `rooms[${index}]`),
     answer: (rested) => ({ ...ok, ...rested }),
@@ -27,6 +27,5 @@ export const binRoutes = ({ library }: Pick<Service, "library">): readonly Route
   changing(o.deleteFromBin, ({ input }) => ({
     rule: (change) => bin.deleteFromBin(change, [input.id]),
     answer: () => ok,
-    after: () => library.keeper.wake(),
   })),
 ];

@@ -28,7 +28,7 @@ interface FileCall {
 export const libraryRoutes = ({
   config,
   database,
-  library: { downloads, keeper },
+  library: { downloads },
 }: Pick<Service, "config" | "database" | "library">): readonly Route[] => {
   /** Sets the cookie that opens a recording's files, until a time. */
   const admit = (cookies: Cookies, id: string, cookie: string, expiresAt: string): void => {
@@ -82,7 +82,6 @@ export const libraryRoutes = ({
     changing(o.deleteRecording, ({ input }) => ({
       rule: (change) => recordings.deleteRecording(change, input.recordingId),
       answer: () => ok,
-      after: () => keeper.wake(),
     })),
     changing(o.createRecordingLink, ({ input }) => ({
       rule: (change) => createLink(change, input),

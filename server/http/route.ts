@@ -8,8 +8,6 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import type { IfMatch } from "../lib/entity-tag.ts";
-import type { Looks } from "../lib/looks.ts";
-import type { Worker } from "../lib/worker.ts";
 import type { Media } from "../meetings/state/media.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Hub } from "../socket/hub.ts";
@@ -24,9 +22,6 @@ export interface Service {
   readonly config: Config;
   readonly database: Database;
   readonly seal: Seal;
-  /** Sends the deliveries of webhooks. */
-  readonly sender: Pick<Worker, "wake">;
-  readonly retention: Looks;
   readonly hub: Pick<Hub, "deliver">;
   /** The rules of meetings. */
   readonly commands: Registry;

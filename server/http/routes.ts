@@ -73,8 +73,6 @@ const newCredentials = async (): Promise<HashedPassword> => {
 export const routesOf = ({
   config,
   database,
-  sender,
-  retention,
   seal,
   hub,
   commands,
@@ -120,7 +118,6 @@ export const routesOf = ({
       if (waits) answerOther();
       return { type: o.deleteRoom.type, ...ok };
     },
-    after: () => library.keeper.wake(),
   })),
   changing(o.editRooms, ({ input, note }) => ({
     rule: (change) => editRooms(change, input, note),
@@ -129,7 +126,6 @@ export const routesOf = ({
   changing(o.deleteRooms, ({ input }) => ({
     rule: (change) => deleteRooms(change, input.rooms),
     answer: (deleted) => ({ ...ok, ...deleted }),
-    after: () => library.keeper.wake(),
   })),
   scoped(o.findRoomsInUse, async ({ input, organization }) => ({
     ...ok,
@@ -295,10 +291,6 @@ export const routesOf = ({
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
     answer: (edited) => ({ ...ok, ...edited }),
-    after: () => {
-      library.keeper.wakeForDays();
-      retention.wake();
-    },
   })),
   scoped(o.fetchBrand, async ({ organization: { read, id } }) => ({
     ...ok,
@@ -341,14 +333,14 @@ export const routesOf = ({
     answer: (retried) => ({ ...ok, retried }),
   })),
 
-  ...historyRoutes({ sender }),
+  ...historyRoutes(),
   ...factorRoutes({ config, database, seal, onError }),
   ...passkeyRoutes({ config, database, seal, onError }),
   ...passwordRoutes({ config, database, seal, onError }),
   ...importRoutes({ config, seal }),
-  ...binRoutes({ library }),
+  ...binRoutes(),
   ...providerRoutes({ config, database, seal, onError }),
-  ...webhookRoutes({ config, seal, sender }),
+  ...webhookRoutes({ config, seal }),
   ...meetingRoutes({ config, database, media, refused, onError }),
   ...scheduleRoutes({ config }),
   ...usageRoutes(),

@@ -10,10 +10,8 @@ const ok = { success: true } as const;
 export const webhookRoutes = ({
   config,
   seal,
-  sender,
-}: Pick<Service, "config" | "seal" | "sender">): readonly Route[] => {
+}: Pick<Service, "config" | "seal">): readonly Route[] => {
   const isAllowed = isAmong(config.allowedNetworks);
-  const after = () => sender.wake();
   return [
     changing(o.createWebhook, ({ input }) => ({
       rule: (change) => webhooks.createWebhook(change, input, { seal, isAllowed }),
@@ -26,7 +24,6 @@ export const webhookRoutes = ({
     changing(o.editWebhook, ({ input }) => ({
       rule: (change) => webhooks.editWebhook(change, input, isAllowed),
       answer: (webhook) => ({ ...ok, webhook }),
-      after,
     })),
     changing(o.removeWebhook, ({ input }) => ({
       rule: (change) => webhooks.removeWebhook(change, input.id),
@@ -35,12 +32,10 @@ export const webhookRoutes = ({
     changing(o.rotateWebhookSecret, ({ input }) => ({
       rule: (change) => webhooks.rotateSecret(change, input.id, seal),
       answer: (webhook) => ({ ...ok, webhook }),
-      after,
     })),
     changing(o.testWebhook, ({ input }) => ({
       rule: (change) => deliveries.testWebhook(change, input.id),
       answer: (deliveryId) => ({ ...ok, deliveryId }),
-      after,
     })),
     scoped(o.listDeliveries, async ({ input, organization }) => {
       const { deliveries: page, total } = await deliveries.listDeliveries(organization, input);
@@ -49,12 +44,10 @@ export const webhookRoutes = ({
     changing(o.replayDelivery, ({ input }) => ({
       rule: (change) => deliveries.replayDelivery(change, input.id),
       answer: () => ok,
-      after,
     })),
     changing(o.replayDeliveries, ({ input }) => ({
       rule: (change) => deliveries.replayDeliveries(change, input),
       answer: (replayed) => ({ ...ok, replayed }),
-      after,
     })),
   ];
 };

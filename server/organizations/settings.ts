@@ -64,5 +64,9 @@ export const editOrganization = async (
   const subject = { kind: "organization", id: organization.id, name: organization.name } as const;
   happened({ kind: "organizationEdited", subject, ...changedFacts({ ...before }, edited) });
   if (edited.letterDays !== before.letterDays) leaveWork("old emails");
+  if (edited.recordingDays !== before.recordingDays) leaveWork("old recordings");
+  if (edited.historyDays !== before.historyDays || edited.meetingDays !== before.meetingDays) {
+    leaveWork("old history");
+  }
   return { settings: edited, name: name ?? organization.name };
 };

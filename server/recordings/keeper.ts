@@ -16,7 +16,7 @@ import { claimUpload, findInStore, isHere, postponeUpload, upload } from "./uplo
 
 /** Looks after ended recordings: moves them to the store, erases deleted ones. */
 export interface Keeper {
-  /** Looks for work now; called after every commit that may have added some. Never throws. */
+  /** Looks for work now. Never throws. */
   wake(): void;
   /** Looks at once for recordings that are older than their organization keeps them. */
   wakeForDays(): void;

@@ -128,11 +128,12 @@ export const deleteRecording = async (change: Change, recordingId: string): Prom
 
 /** Removes the row of a recording that has ended, and adds its erasure. */
 export const removeRecording = async (
-  { tx, happened }: Pick<Change, "tx" | "happened">,
+  { tx, happened, leaveWork }: Pick<Change, "tx" | "happened" | "leaveWork">,
   row: RecordingRow & { readonly room: string },
 ): Promise<void> => {
   happened({ kind: "recordingDeleted", subject: recordingSubject(row) });
   const folder = { organizationId: row.organization_id, path: recordingPath(row) };
   await addErasures(tx, folder, storesOf(row), row.lease_until);
+  leaveWork("erasures");
   await tx.deleteFrom("recordings").where("id", "=", row.id).execute();
 };

@@ -1,5 +1,5 @@
 import { allFacts, type Facts, recordingSubject, roomSubject } from "../change/history.ts";
-import type { Change, Queries } from "../change/organization.ts";
+import type { Change } from "../change/organization.ts";
 import { demandProof } from "../change/proof.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
@@ -24,15 +24,14 @@ export const deleteRoom = async (
   change: Change,
   id: string,
 ): Promise<{ readonly waits: boolean }> => {
-  const { tx, organization } = change;
-  const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const room = (await findRoom(change.tx, change.organization.id, id)) ?? refuse("room_not_found");
   demandProof(change);
   const before = allFacts(roomFacts(roomOf(room)), roomSecrets);
   await tellDeleted(change, room, before);
   await cancelDates(change, room);
   const waits = await sendAway(change, room);
   if (waits) await hideRoom(change, room);
-  else await removeRoom(tx, room);
+  else await removeRoom(change, room);
   countRooms(change, -1);
   return { waits };
 };
@@ -77,11 +76,11 @@ export const hideRoom = async ({ tx, now }: Change, { id }: RoomRow): Promise<vo
 
 /** Removes a room with everything that belongs to it. */
 export const removeRoom = async (
-  tx: Queries,
+  change: Pick<Change, "tx" | "leaveWork">,
   room: Pick<RoomRow, "id" | "organization_id">,
 ): Promise<void> => {
-  await eraseRoom(tx, room);
-  await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
+  await eraseRoom(change, room);
+  await change.tx.deleteFrom("rooms").where("id", "=", room.id).execute();
 };
 
 /** Restores a hidden room, with owners who are not permanently deleted. */

@@ -87,6 +87,7 @@ export const testWebhook = async (change: Change, id: string): Promise<string> =
   const data = { webhookId: id, by: namedBy(change.caller) };
   const [deliveryId] = await queueFor(change, webhook, [{ type: "test", subject: "test", data }]);
   if (deliveryId === undefined) throw new Error("A test event was not queued.");
+  change.leaveWork("deliveries");
   return deliveryId;
 };
 
@@ -117,6 +118,7 @@ export const replayDelivery = async (change: Change, id: string): Promise<void> 
     .executeTakeFirst();
   if (row === undefined) return refuse("delivery_not_found");
   await webhookThatIsOn(change, row.webhook_id);
+  change.leaveWork("deliveries");
   const sent = tx.updateTable("deliveries").set(again());
   if (row.state !== "waiting") {
     await sent.where("id", "=", id).execute();
@@ -153,6 +155,7 @@ export const replayDeliveries = async (
     .where("body", "is not", null)
     .where("state", "in", onlyFailed ? ["failed"] : ["failed", "delivered"])
     .executeTakeFirstOrThrow();
+  change.leaveWork("deliveries");
   return Number(replayed.numUpdatedRows);
 };
 

@@ -208,6 +208,7 @@ export const editWebhook = async (
       .where("webhook_id", "=", id)
       .where("state", "=", "waiting")
       .execute();
+    change.leaveWork("deliveries");
   }
   await countOn(change);
   const facts = changedFacts(webhookFacts(row), webhookFacts(edited), webhookSecrets);
@@ -265,6 +266,7 @@ export const rotateSecret = async (
     // An earlier time may be the lease of a delivery that is being sent.
     .where("due_at", ">", now(DELIVERY_LEASE_MS))
     .execute();
+  change.leaveWork("deliveries");
   change.happened({ kind: "webhookSecretRotated", subject: webhookSubject(row) });
   return { ...(await shown(tx, rotated)), secret };
 };

@@ -50,7 +50,6 @@ const failing: Database = new Proxy(database, {
 
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
-const idle = { wake() {}, stop: async () => {} };
 const media = openMedia(config, undefined);
 const seal = await openSeal(config);
 const hub = new Hub({
@@ -67,8 +66,6 @@ const { app } = await createApp(
     config,
     database: failing,
     seal,
-    sender: idle,
-    retention: idle,
     hub,
     media,
     library,

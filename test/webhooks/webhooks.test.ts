@@ -3,6 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history/history.ts";
+import { editWebhook as contract } from "../../contract/webhooks/webhooks.ts";
+import type { Change } from "../../server/change/organization.ts";
+import { openSeal } from "../../server/db/seal.ts";
+import { undoChange } from "../../server/undo/undo.ts";
+import { replayDeliveries, testWebhook } from "../../server/webhooks/deliveries.ts";
+import { editWebhook, rotateSecret } from "../../server/webhooks/webhooks.ts";
 import { openSocket } from "../meetings/inside.ts";
 import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
@@ -200,6 +206,39 @@ test("one delivery or a span is sent again, with the same IDs and bodies", async
   await receiver.waitFor(7);
   const after = receiver.arrivals.slice(4).map(({ id: of, body }) => `${of} ${body}`);
   assert.deepEqual(after.sort(), before);
+});
+
+test("a change that makes deliveries due wakes the sender after its commit, taken back too", async (t) => {
+  const { ask, change } = await world.tenant();
+  const { id } = await make(ask, (await startReceiver(t)).url, ["roomEdited"]);
+  let woken = 0;
+  world.database.leftWork.listen("deliveries", () => {
+    woken += 1;
+  });
+  const seal = await openSeal(world.config);
+  const edit = (edited: object) => (one: Change) =>
+    editWebhook(one, contract.input.parse({ id, ...edited }), () => true);
+  const span = { webhookId: id, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
+  const newest = async (): Promise<number> =>
+    (await ask("listHistory", { subjectId: id })).body.entries[0].number;
+  const steps: Readonly<Record<string, readonly [(one: Change) => Promise<unknown>, number]>> = {
+    "switched off": [edit({ on: false }), 0],
+    "switched on": [edit({ on: true }), 1],
+    "switched off again": [edit({ on: false }), 0],
+    "taken back": [async (one) => undoChange(one, { number: await newest() }), 1],
+    tested: [(one) => testWebhook(one, id), 1],
+    "with another secret": [(one) => rotateSecret(one, id, seal), 1],
+    "sent again": [(one) => replayDeliveries(one, { ...span, onlyFailed: true }), 1],
+    edited: [edit({ description: "One" }), 0],
+  };
+  for (const [step, [rule, times]] of Object.entries(steps)) {
+    woken = 0;
+    await change(async (one) => {
+      await rule(one);
+      assert.equal(woken, 0, `${step}: not committed yet`);
+    });
+    assert.equal(woken, times, step);
+  }
 });
 
 test("deliveries about a permanently deleted person are erased", async (t) => {

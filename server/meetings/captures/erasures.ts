@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Queries } from "../../change/organization.ts";
+import type { Change, Queries } from "../../change/organization.ts";
 import { now } from "../../db/now.ts";
 import type { RecordingRow } from "../../db/recording-tables.ts";
 import { digestOf } from "../../lib/digest.ts";
@@ -68,7 +68,7 @@ export const storesOf = ({
 
 /** Adds the erasure of a room's recordings. Call it before the room's row is deleted. */
 export const eraseRoom = async (
-  tx: Queries,
+  { tx, leaveWork }: Pick<Change, "tx" | "leaveWork">,
   room: { readonly id: string; readonly organization_id: string },
 ): Promise<void> => {
   const held = await heldBy(tx, "room_id", room.id);
@@ -76,6 +76,7 @@ export const eraseRoom = async (
   const { organization_id: organizationId } = room;
   const path = `${organizationId}/${room.id}`;
   await addErasures(tx, { organizationId, path }, held.stores, held.until);
+  leaveWork("erasures");
 };
 
 /** The due time of an erasure that waits until its organization's row is deleted. */

@@ -9,7 +9,7 @@ import { roomOf } from "../../records/rooms.ts";
 import { isStaying, livingSeats, type PersonSeat } from "../seats/seat.ts";
 
 /** The parts of a change that a meeting needs. */
-export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
+export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened" | "leaveWork">;
 
 /**
  * A room as its running meeting sees it: with the room type that it had when the meeting began. A new type

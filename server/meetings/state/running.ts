@@ -270,7 +270,7 @@ const endMeeting = async (
     await countMeeting(tx, { ...meeting, ...held, room_type });
   }
   if (await goesForGood(tx, row)) {
-    await eraseRoom(tx, row);
+    await eraseRoom(change, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
