@@ -117,7 +117,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   signInWithNewPassword:
     "Takes the `ticket` with which a sign-in was refused (`password_to_choose`), within five minutes and once, and the password from now on. Answers as signIn does; all other sessions of the person end. The ticket ends with any other new password, and where second factors were added or reset meanwhile. Refuses the current password, and one that is common or resembles the person's name, email, username or organization.",
   signInWithFactor:
-    "Takes the `ticket` with which signIn was refused (`second_factor_needed`), within five minutes and for one sign-in, and a code of the authenticator app or a recovery code. Answers as signIn does. Each code works once. Attempts are throttled for each account, and apart for its known devices.",
+    "Takes the `ticket` with which signIn was refused (`second_factor_needed`), within five minutes and for one sign-in, and a code of the authenticator app or a recovery code. Answers as signIn does. Each code works once. Attempts are throttled for each account, and apart for devices that gave a second factor before.",
   fetchFactors:
     "Returns when the caller's authenticator app was set up, and how many recovery codes are left.",
   proveMyself:

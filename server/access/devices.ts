@@ -24,6 +24,8 @@ const CONTEXT = "device cookie";
 /** A device, and the account that knows it, with the password that was given there. */
 export interface KnownDevice extends AccountNamed {
   readonly id: string;
+  /** True if a second factor was given there too. */
+  readonly withFactor?: boolean;
 }
 
 interface Written extends KnownDevice {
@@ -32,17 +34,25 @@ interface Written extends KnownDevice {
 }
 
 /**
- * The cookie of a device on which this account has just given its password.
+ * The cookie of a device on which this account has just given its password, or a second factor.
  *
- * @param id the ID of a device that is known already: a new ID would have a new allowance
+ * @param known.id the ID of a device that is known already: a new ID would have a new allowance
  */
 export const makeDevice = (
   seal: Seal,
   user: AccountKey,
-  id = randomBytes(16).toString("base64url"),
+  {
+    id,
+    withFactor = false,
+  }: { readonly id?: string | undefined; readonly withFactor?: boolean } = {},
 ): string => {
   const until = Date.now() + DEVICE_SECONDS * 1000;
-  const written: Written = { id, ...nameAccount(user), until };
+  const written: Written = {
+    id: id ?? randomBytes(16).toString("base64url"),
+    ...nameAccount(user),
+    withFactor,
+    until,
+  };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 

@@ -8,11 +8,14 @@ import { keepRefused, type OpenedSession, type SignInService, signInByFactor } f
 import { countInTurn, type Tried } from "./throttle.ts";
 import { ownerOfTicket, readTicket, useTicket } from "./tickets.ts";
 
-/** Whose tries of a code count: those of a device that the account knows, or those of all others together. */
+/**
+ * Whose tries of a code count: those of a device on which the account has given a second factor, or those of all
+ * others together. The password alone makes any number of known devices, also before there is a factor.
+ */
 export const triesOfCodes = (seal: Seal, user: AccountKey, cookies: readonly string[]): Tried => {
   const known = cookies
     .map((cookie) => readDevice(seal, cookie))
-    .find((device) => device && isAccountNamed(device, user));
+    .find((device) => device?.withFactor && isAccountNamed(device, user));
   return { factor: known === undefined ? user.id : `device ${known.id}` };
 };
 

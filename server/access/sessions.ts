@@ -310,7 +310,7 @@ export const signInByFactor = async (
     Promise.all([forgiveTries(tx, taken), endOldest(tx, holderOf(user))]),
   );
   if (opened instanceof Refusal) throw opened;
-  return { ...opened, device: makeDevice(seal, user) };
+  return { ...opened, device: makeDevice(seal, user, { withFactor: true }) };
 };
 
 /**
@@ -357,7 +357,7 @@ export const signIn = async (
       Promise.all([forgiveTries(tx, taken), endOldest(tx, holder)]),
     ),
   ]);
-  return { ...session, device: makeDevice(seal, found, device?.id) };
+  return { ...session, device: makeDevice(seal, found, { id: device?.id }) };
 };
 
 /** The living sessions of renewal cookies. */

@@ -263,7 +263,7 @@ export const routesOf = ({
   scoped(o.changePassword, async ({ input, auth, cookies, organization }) => {
     const renewals = cookies.renewal.values();
     const person = await changePassword(organization, auth, { ...input, renewals });
-    cookies.device.set(makeDevice(seal, person));
+    cookies.device.set(makeDevice(seal, person, { withFactor: auth.level === "factor" }));
     return ok;
   }),
 

@@ -64,6 +64,7 @@ export const signInWithNewPassword = async (
       by: written.byFactor ? "factor" : "password",
       ...(written.facts !== null && { facts: written.facts }),
     });
-    return { ...opened, device: makeDevice(seal, renewed) };
+    const device = makeDevice(seal, renewed, { withFactor: written.byFactor });
+    return { ...opened, device };
   });
 };

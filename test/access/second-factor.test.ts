@@ -122,6 +122,19 @@ test("codes are throttled for an account from all addresses; its known device ha
   assert.equal((await open("signInWithFactor", right, { cookie: device })).status, 200);
 });
 
+test("devices that know only the password have no tries of codes of their own, however many there are", async () => {
+  const person = await create(tenant.ask);
+  const devices: string[] = [];
+  for (let n = 0; n < 9; n += 1) devices.push(deviceOf(await signIn(world, person)));
+  const { token } = (await signIn(world, person)).body;
+  await setUpApp(askAs(world.url, token));
+  const ticket = await ticketFor(person);
+  const answers = await Promise.all(
+    devices.map((cookie, n) => open("signInWithFactor", { ticket, code: `00000${n}` }, { cookie })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 429).length, 4);
+});
+
 test("a session changes factors only with a fresh proof, and adding one ends the others", async () => {
   const person = await create(tenant.ask);
   const [first, second] = [await signIn(world, person), await signIn(world, person)];
