@@ -3,9 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CompiledQuery } from "kysely";
+import { listRooms } from "../../contract/rooms/rooms.ts";
 import { openOrganization, operator, type Queries } from "../../server/change/organization.ts";
 import type { Database } from "../../server/db/open.ts";
+import type { Find } from "../../server/db/prepared.ts";
 import { listHistory } from "../../server/history/list.ts";
+import { byOrganization } from "../../server/records/room-counters.ts";
+import { pageOfRooms } from "../../server/rooms/list.ts";
 import { pageOfUsers } from "../../server/users/lists.ts";
 import { emptyDatabase } from "../world/empty-database.ts";
 
@@ -65,3 +69,22 @@ for (const kind of [["roomDeleted"], ["roomDeleted", "userRevoked"]] as const) {
       assert.match(walk, /_kind_number_index \(organization_id=\? AND kind=\?\)/);
   });
 }
+
+test("one of the first pages of rooms is read without asking first how many there are", async (t) => {
+  const database = await emptyDatabase(t);
+  let asked = 0;
+  const find: Find = (lookup, key) => {
+    if (lookup === (byOrganization as unknown)) asked += 1;
+    return database.find(lookup, key);
+  };
+  const organization = openOrganization({ ...database, find }, "o1", operator);
+  for (const [page, times] of [
+    ["1", 0],
+    ["4", 0],
+    ["5", 1],
+  ] as const) {
+    asked = 0;
+    await pageOfRooms(organization, listRooms.input.parse({ page, limit: "25" }));
+    assert.equal(asked, times, `page ${page}`);
+  }
+});
