@@ -109,7 +109,8 @@ testTwin("a twin that marks lines later, and repeats one after a kill, is detect
 
 /** Imports rooms, takes them back, and kills the service in the middle, repeatedly. */
 const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin) => {
-  const many = 120;
+  // More than the pieces in which changes are taken back (server/undo/parts.ts).
+  const many = count(120, 120, 60);
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const { ask, askAt, admin } = tenant;

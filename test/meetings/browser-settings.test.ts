@@ -2,6 +2,7 @@
 // Needs: browser
 
 import { test } from "node:test";
+import { onlyComplete } from "../world/seed.ts";
 import { startMeetings } from "./people.ts";
 import { privacyHolds, switchesHold, viewersWatch } from "./settings-rows.ts";
 
@@ -13,5 +14,10 @@ test("media that a room does not allow are neither seen nor heard, even from a m
 test("with privacy participants get nothing of each other, even with a modified page, while browsers connect directly", () =>
   privacyHolds(direct));
 
-test("viewers of an event are not seen until they take part, and the limit on participants holds, while browsers connect directly", () =>
-  viewersWatch(direct));
+test(
+  "viewers of an event are not seen until they take part, and the limit on participants holds, while browsers connect directly",
+  {
+    skip: onlyComplete,
+  },
+  () => viewersWatch(direct),
+);

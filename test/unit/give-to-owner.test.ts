@@ -10,6 +10,7 @@ import type * as GiveToOwner from "../../server/cli/give-to-owner.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
+import { count } from "../world/seed.ts";
 
 const NOBODY = 65_534;
 const FILES = 100;
@@ -51,7 +52,7 @@ const fill = async (folder: string): Promise<void> => {
 };
 
 /** Names change in the data folder while it is given to its owner; nothing elsewhere is given away. */
-const staysPut = async (t: TestContext, twin?: Twin): Promise<void> => {
+const staysPut = async (t: TestContext, most: number, twin?: Twin): Promise<void> => {
   const { giveToOwner } = await importFrom<typeof GiveToOwner>(twin, "cli/give-to-owner.ts");
   const place = await mkdtemp(join(tmpdir(), "parley-owner-"));
   t.after(() => rm(place, { recursive: true, force: true, maxRetries: 10 }));
@@ -79,7 +80,7 @@ const staysPut = async (t: TestContext, twin?: Twin): Promise<void> => {
   await until("enough is tried", async () => {
     for (let n = 0; n < 20; n += 1) giveToOwner(dataDir);
     rounds += 20;
-    return (swaps > 5_000 && rounds > 400) || (await lost()) > 0;
+    return (swaps > 12 * most && rounds > most) || (await lost()) > 0;
   });
   swapping.disconnect();
   await once(swapping, "exit");
@@ -96,13 +97,13 @@ const skip =
 test(
   "root gives away nothing outside the data folder while its folders are renamed and replaced by links",
   { skip },
-  (t) => staysPut(t),
+  (t) => staysPut(t, count(400, 4_000, 100)),
 );
 
 testTwin(
   "a twin that trusts the names of folders, and is led astray as root, is detected",
   async (t) => {
-    await assert.rejects(staysPut(t, trustsNames), /files elsewhere are given away/);
+    await assert.rejects(staysPut(t, 400, trustsNames), /files elsewhere are given away/);
   },
   { skip, onSqlite: true },
 );
