@@ -187,6 +187,7 @@ export const createApp = async (
   app.addHook("onClose", async () => served?.stop());
   const entrance = entranceTo(database, counting);
   app.decorateRequest("auth", undefined);
+  app.decorateRequest("directory", undefined);
   app.decorateRequest("budget", undefined);
   app.decorateRequest("allowed", undefined);
   app.decorateRequest("isLate", undefined);

@@ -146,8 +146,10 @@ export const openReadings = ({ trustProxy }: Pick<Config, "trustProxy">): ReadBo
   const from = addressOf(trustProxy);
   const ofStrangers = new Readings(limits.bodiesOfStrangers);
   const ofCallers = new Readings(limits.bodiesOfCallers);
-  return ({ auth, raw, routeOptions }) =>
-    auth === undefined
+  return ({ auth, directory, raw, routeOptions }) => {
+    const caller = auth?.caller ?? directory?.caller;
+    return caller === undefined
       ? ofStrangers.read(raw, countedAddress(from(raw)))
-      : ofCallers.read(raw, callerPerson(auth.caller), routeOptions.config.operation?.body);
+      : ofCallers.read(raw, callerPerson(caller), routeOptions.config.operation?.body);
+  };
 };

@@ -193,6 +193,36 @@ test("requests with mistakes are refused in SCIM's words, and change nothing", a
 /** An object that becomes no text: `String` and `Number` throw. */
 const textless = { toString: 1, valueOf: 1 };
 
+test("a body of a directory may be as large as any caller's; a larger one, or a wrong token, is refused as such", async () => {
+  const tenant = await world.tenant();
+  const { scim, token } = await directoryOf(world.url, tenant);
+  const { id } = (await scim("POST /Users", personNamed(`large@${tenant.id}.example`))).body;
+  const groups = (count: number) =>
+    patchOf(
+      { op: "replace", path: "displayName", value: "Many Groups" },
+      {
+        op: "add",
+        path: "groups",
+        value: Array.from({ length: count }, (_, n) => ({ value: `group ${n}`.padEnd(80) })),
+      },
+    );
+  const taken = await scim(`PATCH /Users/${id}`, groups(9_000));
+  assert.deepEqual([taken.status, taken.body.displayName], [200, "Many Groups"]);
+  for (const type of ["application/scim+json", "application/json"]) {
+    const refused = await scim(`PATCH /Users/${id}`, groups(20_000), { "content-type": type });
+    assert.equal(refused.status, 413, type);
+    assert.deepEqual(refused.body, {
+      schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+      status: "413",
+      detail: "The body is too large. At most 1 MiB is accepted.",
+    });
+  }
+  const stranger = asDirectory(world.url, `${token}x`);
+  for (const count of [9_000, 20_000]) {
+    assert.equal((await stranger(`PATCH /Users/${id}`, groups(count))).status, 401, `${count}`);
+  }
+});
+
 test("names of JavaScript's own properties, values that are not text, and text that no database stores are mistakes", async () => {
   const tenant = await world.tenant();
   const { scim } = await directoryOf(world.url, tenant);
