@@ -29,9 +29,9 @@ export const providerDescriptions: Readonly<Record<ProviderOperation, string>> =
   ),
   listProviders: "Returns the organization's providers, oldest first, without their secrets.",
   editProvider:
-    "Changes the fields that are supplied; all others stay. Another issuer ends the links of people to the provider, because its subjects are others. Sessions stay. Refuses to switch off the last provider while people sign in by providers only.",
+    "Changes the fields that are supplied; all others stay. Another issuer ends the links of people to the provider, because its subjects are others, and the sessions that it opened, except the caller's. Refuses to switch off the last provider while people sign in by providers only.",
   removeProvider:
-    "Removes a provider and the links of people to it. Their accounts and sessions stay. Refuses the last one while people sign in by providers only.",
+    "Removes a provider and the links of people to it, and ends the sessions that it opened, except the caller's. Accounts stay. Refuses the last one while people sign in by providers only.",
   testProvider:
     "Asks the provider for its discovery document, its keys, and whether it accepts the client ID and the secret, and says what is wrong. Nothing is changed.",
   unlinkUser:

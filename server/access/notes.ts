@@ -49,10 +49,10 @@ export const isOneNoted = async (
     .limit(1)
     .executeTakeFirst()) !== undefined;
 
-const write = (tx: Queries, { key, ms }: Note, isAgain: boolean) =>
+const write = (tx: Queries, events: readonly Note[], isAgain: boolean) =>
   tx
     .insertInto("throttles")
-    .values({ key, used_until: now(ms) })
+    .values(events.map(({ key, ms }) => ({ key, used_until: now(ms) })))
     .onConflict((conflict) => {
       const again = conflict
         .column("key")
@@ -64,11 +64,11 @@ const write = (tx: Queries, { key, ms }: Note, isAgain: boolean) =>
 
 /** Notes the event. @returns whether it was not noted lately */
 export const noteOnce = async (tx: Queries, event: Note): Promise<boolean> =>
-  (await write(tx, event, false)) !== undefined;
+  (await write(tx, [event], false)) !== undefined;
 
-/** Notes the event; if it was noted lately, the time begins again. */
-export const noteAgain = async (tx: Queries, event: Note): Promise<void> => {
-  await write(tx, event, true);
+/** Notes the events; for those that were noted lately, the time begins again. */
+export const noteAgain = async (tx: Queries, ...events: readonly Note[]): Promise<void> => {
+  await write(tx, events, true);
 };
 
 /*
@@ -81,9 +81,9 @@ const SIGNED_OUT_MS = DAY_MS;
 
 const signedOut = (userId: string) => noteOf(SIGNED_OUT_MS, "signed out", userId);
 
-/** Notes that a person has ended sessions: by signing out, or with a new password. */
-export const noteSignedOut = (tx: Queries, userId: string): Promise<void> =>
-  noteAgain(tx, signedOut(userId));
+/** Notes that sessions of people have been ended: by signing out, or with a new password. */
+export const noteSignedOut = (tx: Queries, userIds: readonly string[]): Promise<void> =>
+  noteAgain(tx, ...[...new Set(userIds)].map(signedOut));
 
 /** Returns whether a person has ended sessions lately. */
 export const hasSignedOut = (db: Queries, userId: string): Promise<boolean> =>

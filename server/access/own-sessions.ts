@@ -68,7 +68,7 @@ export const endSessions = async (
     .execute();
   if (ended.length > 0) {
     happened({ kind: "signedOut", subject: userSubject({ id: userId, name }) });
-    await endRemains(tx, userId);
+    await endRemains(tx, [userId]);
   }
   return ended.filter(({ purpose }) => purpose === "renewal").length;
 };

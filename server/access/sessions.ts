@@ -448,6 +448,6 @@ export const signOut = (
       endTokensByDigest(tx, [digest, ...own.map((one) => one.digest)]),
       endTokensOf(tx, made),
     ]);
-    if (caller.userId !== null) await endRemains(tx, caller.userId);
+    if (caller.userId !== null) await endRemains(tx, [caller.userId]);
     return own.length === sessions.length;
   });

@@ -350,7 +350,7 @@ export const endTokens = async (
  */
 export const endSignIns = async (tx: Queries, userId: string, keep?: KeptTokens): Promise<void> => {
   await endTokens(tx, [userId], keep);
-  await noteSignedOut(tx, userId);
+  await noteSignedOut(tx, [userId]);
 };
 
 export const endTokensByDigest = async (tx: Queries, digests: readonly string[]): Promise<void> => {
@@ -364,16 +364,16 @@ export const endTokensOf = async (tx: Queries, sessions: readonly string[]): Pro
 };
 
 /**
- * Ends what else of this person ends with a sign-out: opened recordings, answers begun with an
+ * Ends what else of these people ends with a sign-out: opened recordings, answers begun with an
  * expired token, and the way back to a meeting without a session.
  */
-export const endRemains = async (tx: Queries, userId: string): Promise<void> => {
+export const endRemains = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
   await tx
     .deleteFrom("tokens")
-    .where("user_id", "=", userId)
+    .where("user_id", "in", userIds)
     .where(({ eb, or }) => or([eb("purpose", "=", "media"), eb("expires_at", "<=", now())]))
     .execute();
-  await noteSignedOut(tx, userId);
+  await noteSignedOut(tx, userIds);
 };
 
 /** How long an answer may be on its way after the token that asked for it has expired. */

@@ -133,7 +133,7 @@ export const providerSet = cliCommand({
     const { editProvider } = await import("../sign-in/providers.ts");
     const edited = await withOrganization(called, org, async (organization, _, installation) => {
       const tools = await toolsOf(installation);
-      return organization.change((change) => editProvider(change, wanted, tools));
+      return organization.change((change) => editProvider(change, wanted, null, tools));
     }).catch(sayRefusal);
     return { value: edited, text: providerPairs(edited) };
   },
@@ -148,7 +148,7 @@ export const providerRemove = cliCommand({
   async run({ arguments: [id], options: { org }, ...called }) {
     const { removeProvider } = await import("../sign-in/providers.ts");
     await withOrganization(called, org, (organization) =>
-      organization.change((change) => removeProvider(change, id)),
+      organization.change((change) => removeProvider(change, id, null)),
     ).catch(sayRefusal);
     return { value: { removed: id }, text: "The provider is removed." };
   },

@@ -32,6 +32,8 @@ export interface ProviderSessionsTable {
   readonly session: string;
   readonly provider_id: string;
   readonly user_id: string;
+  /** The client ID with which it began; null if it began before that was kept. */
+  readonly client_id: string | null;
   readonly subject: string;
   /** The provider's name for its own session: `sid`. */
   readonly sid: string | null;

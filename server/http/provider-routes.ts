@@ -45,12 +45,12 @@ export const providerRoutes = (parts: Parts): readonly Route[] => {
       ...ok,
       providers: await providers.listProviders(organization, config.publicUrl),
     })),
-    changing(o.editProvider, ({ input }) => ({
-      rule: (change) => providers.editProvider(change, input, tools()),
+    changing(o.editProvider, ({ input, auth }) => ({
+      rule: (change) => providers.editProvider(change, input, auth.session, tools()),
       answer: (provider) => ({ ...ok, provider }),
     })),
-    changing(o.removeProvider, ({ input }) => ({
-      rule: (change) => providers.removeProvider(change, input.id),
+    changing(o.removeProvider, ({ input, auth }) => ({
+      rule: (change) => providers.removeProvider(change, input.id, auth.session),
       answer: () => ok,
     })),
     changing(o.testProvider, async ({ input, organization }) => {
@@ -190,7 +190,7 @@ export const serveProviders = (
         const token =
           request.body instanceof URLSearchParams ? request.body.get("logout_token") : null;
         try {
-          // Also of a provider that is switched off: sessions that it opened go on.
+          // Also of a provider that is switched off, or has no client any more: sessions that it opened go on.
           const row = await work(() => knownProvider(database, id));
           if (token === null) throw new WrongLogout();
           await endByProvider({ ...reaching, database }, row, token, from(request.raw));

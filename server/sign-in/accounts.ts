@@ -14,7 +14,7 @@ import { editUser } from "../users/edit.ts";
 import { forcePassword } from "../users/reset.ts";
 import { takeFactors } from "../users/second-factor.ts";
 import type { Claims, SaidOfPerson } from "./claims.ts";
-import { endOpened } from "./logout.ts";
+import { endOpened } from "./opened.ts";
 import { SignInRefused } from "./refused.ts";
 
 /** The most characters of a subject: twice what the specification allows. */
@@ -226,7 +226,8 @@ export const unlinkUser = async (change: Change, userId: string): Promise<number
     .where("user_id", "=", user.id)
     .returning(["session", "user_id"])
     .execute();
-  await endOpened(change, opened);
+  await endOpened(tx, opened);
+  if (opened.length > 0) happened({ kind: "signedOut", subject: userSubject(user) });
   if (ended.length > 0) {
     happened({ kind: "accountUnlinked", subject: userSubject(user) });
     await tellPerson(change, user, "providerUnlinked");

@@ -80,8 +80,15 @@ export const discover = async (
   return structuredClone(metadata) as oidc.ServerMetadata;
 };
 
-const recentlyDiscovered = async (
-  row: ProviderRow,
+/** Returns whether a discovery document names an address that Parley or a browser may open. */
+export const isAddress = ({ issuer }: Pick<ProviderRow, "issuer">, value: unknown): boolean => {
+  const protocol = typeof value === "string" ? URL.parse(value)?.protocol : undefined;
+  return protocol === "https:" || (protocol === "http:" && issuer.startsWith("http:"));
+};
+
+/** The discovery document of a provider, as it was at most a minute ago. Throws what `discover` throws. */
+export const recentlyDiscovered = async (
+  row: Pick<ProviderRow, "organization_id" | "issuer">,
   isAllowed: IsAllowed,
 ): Promise<oidc.ServerMetadata> => {
   const key = `${row.organization_id} ${row.issuer}`;

@@ -4,7 +4,7 @@ import type { Database } from "../db/open.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
 import { asClient, type Reaching } from "./as-client.ts";
-import { callbackOf, hasClient, isUsable, settingsOfProvider } from "./providers.ts";
+import { callbackOf, isUsable, settingsOfProvider } from "./providers.ts";
 import { failed, SignInRefused } from "./refused.ts";
 
 /** How long somebody may take at the provider. */
@@ -46,7 +46,7 @@ export const localPage = (to: string | undefined, publicUrl: string): string => 
 /** A provider, with the time by the database's clock. */
 type CurrentProvider = ProviderRow & { readonly currentTime: string };
 
-/** A provider that has a client ID, also one that is switched off. @throws SignInRefused `ended` */
+/** A provider, also one by which nobody can sign in now. @throws SignInRefused `ended` */
 export const knownProvider = async (
   { read }: Pick<Database, "read">,
   id: string,
@@ -57,7 +57,7 @@ export const knownProvider = async (
     .select(now().as("currentTime"))
     .where("id", "=", id)
     .executeTakeFirst();
-  if (row === undefined || !hasClient(row)) throw new SignInRefused("ended");
+  if (row === undefined) throw new SignInRefused("ended");
   return row;
 };
 

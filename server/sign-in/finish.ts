@@ -91,7 +91,7 @@ const claimsOf = async (
 const keepSession = async (
   { tx }: Change,
   { seal }: Finishing,
-  { provider, subject }: Known,
+  { provider, settings, subject }: Known,
   {
     session,
     user,
@@ -110,6 +110,7 @@ const keepSession = async (
       session,
       provider_id: provider.id,
       user_id: user.id,
+      client_id: settings.clientId,
       subject,
       sid,
       id_token: idToken.length > LONGEST_TOKEN ? null : seal.seal(idToken, `session:${session}`),

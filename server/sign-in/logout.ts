@@ -1,8 +1,9 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import * as oidc from "openid-client";
+import { reason } from "../../contract/kit/reasons.ts";
 import { isOneNoted, type Note, noteAgain, noteOf, noteOnce } from "../access/notes.ts";
 import { signOut } from "../access/sessions.ts";
-import { type Authenticated, endRemains, endTokensOf } from "../access/tokens.ts";
+import type { Authenticated } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
 import {
   type Change,
@@ -18,9 +19,16 @@ import type { ProviderRow } from "../db/provider-tables.ts";
 import { SealError } from "../db/seal.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { leastRecentlyUsed } from "../lib/lru.ts";
-import { asClient, type Reaching } from "./as-client.ts";
+import {
+  asClient,
+  isAddress,
+  ProviderProblem,
+  type Reaching,
+  recentlyDiscovered,
+} from "./as-client.ts";
 import { type Pending, SIGN_IN_SECONDS } from "./begin.ts";
 import { ANSWER_MS, checkedFetch } from "./checked-fetch.ts";
+import { endOpened, type OpenedByProvider } from "./opened.ts";
 import { settingsOfProvider } from "./providers.ts";
 import { failed, problemWith } from "./refused.ts";
 
@@ -39,6 +47,7 @@ const findKept = (db: Queries, session: string | null) =>
     .innerJoin("providers", "providers.id", "provider_sessions.provider_id")
     .selectAll("providers")
     .select(["provider_sessions.id_token", "provider_sessions.session"])
+    .select("provider_sessions.client_id")
     .where("provider_sessions.session", "=", session ?? "")
     .executeTakeFirst();
 
@@ -74,12 +83,15 @@ export const signOutOfProvider = async (
   if (kept === undefined) return { address: null, endsCookie };
   try {
     const client = await asClient(kept, reaching);
-    if (client.serverMetadata().end_session_endpoint === undefined) {
+    // Without such an address, only the session here ends; the provider's test says what is wrong with a strange one.
+    if (!isAddress(kept, client.serverMetadata().end_session_endpoint)) {
       return { address: null, endsCookie };
     }
     const hint = openIdToken(reaching, kept);
     const address = oidc.buildEndSessionUrl(client, {
       post_logout_redirect_uri: `${reaching.config.publicUrl}/`,
+      // The provider compares it with the ID token: another client may have been entered since.
+      ...(kept.client_id !== null && { client_id: kept.client_id }),
       ...(hint && { id_token_hint: hint }),
     });
     return { address: address.href, endsCookie };
@@ -167,21 +179,41 @@ const unverified = (error: unknown): never => {
   return failed(error);
 };
 
+/** Returns whether a token is for Parley: for its current client, or one with which a session began. */
+const isForParley = async (
+  read: Database["read"],
+  row: ProviderRow,
+  { aud = [] }: JWTPayload,
+): Promise<boolean> => {
+  const clients = [aud].flat().filter(isTextOrMissing);
+  if (clients.includes(settingsOfProvider(row).clientId)) return true;
+  if (clients.length === 0) return false;
+  const began = await read
+    .selectFrom("provider_sessions")
+    .select("session")
+    .where("provider_id", "=", row.id)
+    .where("client_id", "in", clients)
+    .limit(1)
+    .executeTakeFirst();
+  return began !== undefined;
+};
+
 /** @throws WrongLogout; SignInRefused where the provider does not give what the check needs */
 const verified = async (
+  { database, isAllowed }: Pick<Reaching, "isAllowed"> & { readonly database: Database },
   row: ProviderRow,
-  { seal, isAllowed }: Reaching,
   token: string,
 ): Promise<Ending> => {
-  const client = await asClient(row, { seal, isAllowed }).catch(failed);
-  const { issuer, jwks_uri } = client.serverMetadata();
-  if (jwks_uri === undefined) throw new WrongLogout("The provider publishes no keys.");
+  const { issuer, jwks_uri = "" } = await recentlyDiscovered(row, isAllowed).catch(failed);
+  if (!isAddress(row, jwks_uri)) {
+    return failed(new ProviderProblem(reason("provider_document_lacks", { names: "jwks_uri" })));
+  }
   const { payload } = await jwtVerify(token, keysOf(row, jwks_uri, isAllowed), {
     issuer,
-    audience: settingsOfProvider(row).clientId,
     clockTolerance: 60,
     maxTokenAge: OLDEST,
   }).catch(unverified);
+  if (!(await isForParley(database.read, row, payload))) throw new WrongLogout();
   return readLogout(payload);
 };
 
@@ -205,16 +237,11 @@ export const wasEnded = async (
   return isOneNoted(tx, notes, until - SIGN_IN_SECONDS * 1000);
 };
 
-/** Ends the tokens of sessions that a provider opened, and what else ends with a sign-out. */
-export const endOpened = async (
+/** Adds the ends of these sessions to the history. */
+const tellEnded = async (
   { tx, happened }: Change,
-  opened: readonly { readonly session: string; readonly user_id: string }[],
+  opened: readonly OpenedByProvider[],
 ): Promise<void> => {
-  if (opened.length === 0) return;
-  await endTokensOf(
-    tx,
-    opened.map(({ session }) => session),
-  );
   const people = await tx
     .selectFrom("users")
     .select(["id", "name"])
@@ -224,10 +251,9 @@ export const endOpened = async (
       opened.map(({ user_id }) => user_id),
     )
     .execute();
-  for (const person of people) {
-    await endRemains(tx, person.id);
-    happened({ kind: "signedOut", subject: userSubject(person) });
-  }
+  happened(
+    ...people.map((person) => ({ kind: "signedOut" as const, subject: userSubject(person) })),
+  );
 };
 
 /**
@@ -256,7 +282,8 @@ const endSessions = async (
   if (subject !== undefined) {
     await noteAgain(tx, endedNote(id, sid === undefined ? "subject" : "unnamed", subject));
   }
-  await endOpened(change, ended);
+  await endOpened(tx, ended);
+  if (ended.length > 0) await tellEnded(change, ended);
 };
 
 /**
@@ -265,12 +292,13 @@ const endSessions = async (
  * @throws WrongLogout; SignInRefused where the provider does not give what the check needs
  */
 export const endByProvider = async (
-  { database, ...reaching }: Reaching & { readonly database: Database },
+  reaching: Reaching & { readonly database: Database },
   row: ProviderRow,
   token: string,
   address: string,
 ): Promise<void> => {
-  const ending = await verified(row, reaching, token);
+  const { database } = reaching;
+  const ending = await verified(reaching, row, token);
   const caller = { ...nobody, name: row.name };
   const { change } = openOrganization(database, row.organization_id, caller, { address });
   await change(async (begun) => {

@@ -15,6 +15,7 @@ import { type Seal, SealError } from "../db/seal.ts";
 import { type IsAllowed, refuseInside } from "../lib/dialing.ts";
 import { uuid7 } from "../lib/id.ts";
 import { refuse } from "../lib/refusal.ts";
+import { endAllOpened } from "./opened.ts";
 
 /** Where browsers and providers reach the sign-in, below the service's own address. */
 export const providerPath = (id: string): string => `/api/session/provider/${id}`;
@@ -100,11 +101,9 @@ export const providerOf = async (
     .where("id", "=", id)
     .executeTakeFirst()) ?? refuse("provider_not_found");
 
-/** Returns whether a provider knows Parley as its client. */
-export const hasClient = (row: ProviderRow): boolean => settingsOfProvider(row).clientId !== "";
-
 /** Returns whether people can sign in by a provider. */
-export const isUsable = (row: ProviderRow): boolean => row.enabled && hasClient(row);
+export const isUsable = (row: ProviderRow): boolean =>
+  row.enabled && settingsOfProvider(row).clientId !== "";
 
 /** Keeps a provider on while there is no other way in. @throws Refusal `provider_needed` */
 const keepOne = async ({ tx, organization }: Change): Promise<void> => {
@@ -190,14 +189,16 @@ export const listProviders = async (
 ): Promise<Provider[]> => (await providersOf(read, id)).map((row) => present(row, publicUrl));
 
 /**
- * Edits a provider: only supplied fields change. Another issuer has other subjects, so its links end.
+ * Edits a provider: only supplied fields change. Another issuer has other subjects, so its links end, and its sessions.
  *
+ * @param own the session of the caller, which stays
  * @throws Refusal `provider_not_found`, `provider_needed`, `invalid_input` for an address in the operator's
  *   network
  */
 export const editProvider = async (
   change: Change,
   { id, name, on, clientSecret, ...given }: Checked<typeof editing>,
+  own: string | null,
   { seal, isAllowed, publicUrl }: ProviderTools,
 ): Promise<Provider> => {
   const { tx, organization } = change;
@@ -224,8 +225,7 @@ export const editProvider = async (
   await tx.updateTable("providers").set(set).where("id", "=", id).execute();
   if (isOther) {
     await tx.deleteFrom("provider_links").where("provider_id", "=", id).execute();
-    // Signing out would send their ID tokens to the new issuer.
-    await tx.deleteFrom("provider_sessions").where("provider_id", "=", id).execute();
+    await endAllOpened(change, id, own);
   }
   await keepOne(change);
   const facts = changedFacts(factsOf(row), factsOf(edited), secrets);
@@ -235,10 +235,20 @@ export const editProvider = async (
   return present(edited, publicUrl);
 };
 
-/** Removes a provider with its links. @throws Refusal `provider_not_found`, `provider_needed` */
-export const removeProvider = async (change: Change, id: string): Promise<void> => {
+/**
+ * Removes a provider with its links, and ends the sessions that it opened.
+ *
+ * @param own the session of the caller, which stays
+ * @throws Refusal `provider_not_found`, `provider_needed`
+ */
+export const removeProvider = async (
+  change: Change,
+  id: string,
+  own: string | null,
+): Promise<void> => {
   const { tx, organization } = change;
   const row = await providerOf(tx, organization.id, id);
+  await endAllOpened(change, id, own);
   await tx.deleteFrom("providers").where("id", "=", id).execute();
   await keepOne(change);
   change.happened({

@@ -3,7 +3,7 @@ import { reason, textOf } from "../../contract/kit/reasons.ts";
 import type { Finding, ProviderCheck } from "../../contract/organization/providers.ts";
 import type { Organization } from "../change/organization.ts";
 import type { ProviderRow } from "../db/provider-tables.ts";
-import { asClient, discover, ProviderProblem, type Reaching } from "./as-client.ts";
+import { asClient, discover, isAddress, ProviderProblem, type Reaching } from "./as-client.ts";
 import { checkedFetch } from "./checked-fetch.ts";
 import { callbackOf, providerOf, settingsOfProvider } from "./providers.ts";
 import { providerFault } from "./refused.ts";
@@ -11,15 +11,16 @@ import { providerFault } from "./refused.ts";
 /** The ways of proving itself that Parley knows. */
 const KNOWN = ["client_secret_post", "client_secret_basic", "none"];
 
-/** Returns whether a discovery document names an address that can be opened. */
-const isAddress = (value: unknown): boolean =>
-  typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");
-
 const tryDiscovery = async (row: ProviderRow, { isAllowed }: Reaching): Promise<void> => {
   const found = await discover(row, isAllowed);
   const { authorization_endpoint, token_endpoint, jwks_uri } = found;
-  const missing = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri })
-    .filter(([, value]) => !isAddress(value))
+  const { userinfo_endpoint, end_session_endpoint } = found;
+  const needed = Object.entries({ authorization_endpoint, token_endpoint, jwks_uri });
+  const named = Object.entries({ userinfo_endpoint, end_session_endpoint }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const missing = [...needed, ...named]
+    .filter(([, value]) => !isAddress(row, value))
     .map(([name]) => name);
   if (missing.length > 0) {
     throw new ProviderProblem(reason("provider_document_lacks", { names: missing.join(", ") }));

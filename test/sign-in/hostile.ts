@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Scope } from "../world/empty-database.ts";
+import type { World } from "../world/world.ts";
+import { newBrowser, outcomeOf } from "./browser.ts";
 
 /* A provider that accepts every code, and plays tricks. */
 
@@ -141,3 +143,31 @@ export const postLogout = async (start: string, token: string): Promise<number> 
       body: new URLSearchParams({ logout_token: token }),
     })
   ).status;
+
+/** An organization of this service that has a hostile provider. */
+export const openHostile = async (
+  t: Scope,
+  { tenant: newTenant, url }: World,
+  more: object = {},
+) => {
+  const tenant = await newTenant();
+  // Email addresses are unique across the service.
+  const domain = `d${tenant.id}.example`;
+  const hostile = await startHostile(t, domain);
+  const made = await tenant.ask("createProvider", {
+    name: "Hostile",
+    issuer: hostile.issuer,
+    clientId: "parley",
+    clientSecret: "secret",
+    domains: [domain],
+    createsAccounts: true,
+    ...more,
+  });
+  const { id } = made.body.provider;
+  const start = `${url}/api/session/provider/${id}`;
+  const enter = async (tricks: Tricks, browser = newBrowser()) => {
+    hostile.play(tricks);
+    return outcomeOf(await browser.open(start));
+  };
+  return { ...hostile, tenant, id, start, enter, domain };
+};

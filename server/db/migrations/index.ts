@@ -26,6 +26,7 @@ import { traces } from "./0099-traces.ts";
 import { demandedPasswords } from "./0100-demanded-passwords-beside-0099.ts";
 import { runLanguages } from "./0102-speech-languages.ts";
 import { lastReasons } from "./0103-last-reasons.ts";
+import { sessionClients } from "./0104-session-clients.ts";
 import type { Migration } from "./migration.ts";
 
 /**
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   demandedPasswords,
   runLanguages,
   lastReasons,
+  sessionClients,
 ];
