@@ -202,6 +202,22 @@ test("PKCE, state and nonce are new each time, and the verifier fits the challen
   assert.match(redeemed[0] ?? "", /code_verifier=[\w-]{43}/);
 });
 
+test("user info of another person, or with another address than the ID token, opens nothing", async (t) => {
+  const { tenant, enter } = await open(t);
+  const sub = "somebody";
+  const infos: Record<string, object> = {
+    "another subject": { sub: "other", email_verified: true },
+    "no subject": { email_verified: true },
+    "a subject in other letters": { sub: "Somebody", email_verified: true },
+    "another address": { sub, email: tenant.admin.email, email_verified: true },
+    "several addresses": { sub, email: [tenant.admin.email], email_verified: true },
+  };
+  for (const [name, userInfo] of Object.entries(infos)) {
+    assert.equal(await enter({ userInfo }), "provider_failed", name);
+  }
+  assert.equal(await enter({ userInfo: { sub, name: "Some Body" } }), "done");
+});
+
 test("a sign-in leads back to a page of the service only", async (t) => {
   const { start, play, issuer } = await open(t);
   play({});

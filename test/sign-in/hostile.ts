@@ -20,6 +20,8 @@ export interface Tricks {
   readonly back?: ((query: URLSearchParams) => void) | undefined;
   /** Changes the discovery document. */
   readonly document?: Record<string, unknown>;
+  /** Publishes user info. */
+  readonly userInfo?: object;
   /** Answers the token endpoint with a redirect to this address. */
   readonly moved?: string;
   /** What the provider does before it redeems a code. */
@@ -65,9 +67,11 @@ export const startHostile = async (t: Scope, domain: string) => {
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/keys`,
         id_token_signing_alg_values_supported: ["ES256", "none", "HS256"],
+        ...(tricks.userInfo && { userinfo_endpoint: `${issuer}/me` }),
         ...tricks.document,
       });
     }
+    if (url.pathname === "/me") return json(tricks.userInfo);
     if (url.pathname === "/keys") {
       keysRead += 1;
       return json({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "k", alg: "ES256" }] });
