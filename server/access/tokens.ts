@@ -294,8 +294,9 @@ export const findViewer = async (
   { find }: Pick<Database, "find">,
   token: string,
   recordingId: string,
+  accepted?: Accepted,
 ): Promise<Authenticated | undefined> =>
-  authenticated(await find(byDigest, [digestOf(recordingId + token)]), "media");
+  authenticated(await find(byDigest, [digestOf(recordingId + token)]), "media", accepted);
 
 /** The caller with this token as it is now; undefined once the token has ended. */
 export const findAgain = async (

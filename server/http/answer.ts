@@ -16,32 +16,38 @@ export type RightsCheck = () => Promise<unknown>;
 /** How long a check of a caller holds while an answer is sent; a short answer needs no other. */
 const LOOK_MS = 1_000;
 
-/** An answer in pieces, each sent as it is read. */
+/**
+ * The pieces of an answer, each sent as it is read. Slow clients take hours: so the caller is checked again, at most
+ * once a second, before a piece is sent. A refusal cuts the answer.
+ */
+export const whileAllowed = (
+  pieces: AsyncIterable<string | Uint8Array>,
+  look: RightsCheck,
+): Readable => {
+  const allowed = async function* () {
+    // The request itself checked.
+    let lookedAt = performance.now();
+    for await (const piece of pieces) {
+      if (performance.now() - lookedAt >= LOOK_MS) {
+        await look();
+        lookedAt = performance.now();
+      }
+      yield piece;
+    }
+  };
+  // One piece at a time: a buffer of pieces would take twice the memory.
+  return Readable.from(allowed(), { highWaterMark: 1 });
+};
+
+/** An answer in pieces, each with the current data. */
 export abstract class Stream {
   readonly #pieces: AsyncIterable<string | Uint8Array>;
   constructor(pieces: AsyncIterable<string | Uint8Array>) {
     this.#pieces = pieces;
   }
 
-  /**
-   * Opens it. Slow clients take hours, and each piece has the current data: so the caller is
-   * checked again, at most once a second, before a piece is sent. A refusal cuts the answer.
-   */
   open(look: RightsCheck): Readable {
-    const pieces = this.#pieces;
-    const allowed = async function* () {
-      // The request itself checked.
-      let lookedAt = performance.now();
-      for await (const piece of pieces) {
-        if (performance.now() - lookedAt >= LOOK_MS) {
-          await look();
-          lookedAt = performance.now();
-        }
-        yield piece;
-      }
-    };
-    // One piece at a time: a buffer of pieces would take twice the memory.
-    return Readable.from(allowed(), { highWaterMark: 1 });
+    return whileAllowed(this.#pieces, look);
   }
 }
 

@@ -2,14 +2,16 @@ import { extname } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { Accepted } from "../access/tokens.ts";
 import { newBudget, within } from "../db/deadline.ts";
-import { refuse } from "../lib/refusal.ts";
+import { Refusal, refuse } from "../lib/refusal.ts";
 import { sizesOf } from "../meetings/captures/recording-plan.ts";
 import type { RecordedFile } from "../recordings/finish.ts";
 import { isDownload, recordingPath } from "../recordings/folder.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";
 import { storeOf } from "../recordings/stores.ts";
 import { filesOf, findOpened, mediaPath } from "../recordings/viewing.ts";
+import { whileAllowed } from "./answer.ts";
 import { byteRangeOf } from "./byte-range.ts";
 import { cookiesOf } from "./cookie.ts";
 import { countViewer } from "./counting.ts";
@@ -84,9 +86,15 @@ export const serveRecordings = (
   const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
     const { recordingId, "*": name } = request.params;
     const cookies = cookiesOf(request, reply, config).recording(mediaPath(recordingId)).values();
-    const find = () =>
-      within(newBudget(database), () => findOpened(database, recordingId, cookies));
-    const { row, maySave } = await guard.work(() => countViewer(counting, request, find));
+    const find = (accepted?: Accepted) =>
+      within(newBudget(database), () => findOpened(database, recordingId, cookies, accepted));
+    const { row, maySave } = await guard.work(() => countViewer(counting, request, () => find()));
+    /** Throws once what opened the file is gone. A database that is away cuts no file. */
+    const look = async (): Promise<void> => {
+      await find("even expired").catch((error: unknown) => {
+        if (error instanceof Refusal && error.code === "media_ended") throw error;
+      });
+    };
     const file = filesOf(row).find((one) => one.name === name);
     const type = TYPES[extname(name)];
     if (file === undefined || type === undefined) return refuse("not_found");
@@ -121,7 +129,7 @@ export const serveRecordings = (
     if (range !== undefined) {
       reply.status(206).header("content-range", `bytes ${range.start}-${range.end}/${file.bytes}`);
     }
-    return reply.send(content);
+    return reply.send(content && whileAllowed(content, look));
   };
 
   app.get<Asked>(`${mediaPath(":recordingId")}/*`, { config: { counts: "files" } }, answer);

@@ -5,6 +5,7 @@ import type {
   LinkRight,
   RecordingLink,
 } from "../../contract/recordings/links.ts";
+import type { Accepted } from "../access/tokens.ts";
 import { recordingSubject } from "../change/history.ts";
 import type { Change, Organization, Queries } from "../change/organization.ts";
 import { now } from "../db/now.ts";
@@ -121,9 +122,14 @@ export interface LinkedRecording {
 /**
  * Finds what a code plays now.
  *
+ * @param accepted `even expired` while a file is sent, which may take longer than the link lasts
  * @throws Refusal `recording_link_not_found`, `link_ended`
  */
-export const findLinked = async (db: Queries, code: string): Promise<LinkedRecording> => {
+export const findLinked = async (
+  db: Queries,
+  code: string,
+  accepted: Accepted = "living",
+): Promise<LinkedRecording> => {
   const found = await db
     .selectFrom("recording_links as l")
     .innerJoin("recordings as c", "c.id", "l.recording_id")
@@ -135,6 +141,7 @@ export const findLinked = async (db: Queries, code: string): Promise<LinkedRecor
     .executeTakeFirst();
   if (found === undefined) return refuse("recording_link_not_found");
   const { expires_at: expiresAt, revoked_at, allows, currentTime, ...recording } = found;
-  if (revoked_at !== null || expiresAt <= currentTime) return refuse("link_ended");
+  const isExpired = accepted === "living" && expiresAt <= currentTime;
+  if (revoked_at !== null || isExpired) return refuse("link_ended");
   return { recording, expiresAt, allows };
 };

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { webVttOf } from "../../contract/meetings/transcript-files.ts";
 import type { RecordingMedia } from "../../contract/recordings/library.ts";
-import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
+import { type Accepted, endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";
 import type { Database } from "../db/open.ts";
 import { callerPerson } from "../db/person-keys.ts";
@@ -156,6 +156,7 @@ const openedBy = async (
   { read, find }: Pick<Database, "read" | "find">,
   recordingId: string,
   cookie: string,
+  accepted: Accepted | undefined,
 ): Promise<Watched | undefined> => {
   // Other errors, such as an unreachable database, do not end the access.
   const orNothing = (error: unknown): undefined => {
@@ -163,13 +164,13 @@ const openedBy = async (
   };
   if (cookie.startsWith(LINK)) {
     const [code = ""] = cookie.slice(LINK.length).split(".");
-    const linked = await findLinked(read, code).catch(orNothing);
+    const linked = await findLinked(read, code, accepted).catch(orNothing);
     if (linked?.recording.id !== recordingId) return undefined;
     const { recording: row, allows } = linked;
     return { row, viewer: cookie, maySave: allows === "download" };
   }
   if (!cookie.startsWith(TOKEN)) return undefined;
-  const known = await findViewer({ find }, cookie.slice(TOKEN.length), recordingId);
+  const known = await findViewer({ find }, cookie.slice(TOKEN.length), recordingId, accepted);
   if (known === undefined) return undefined;
   const { organizationId: id, caller } = known;
   const row = await findRecording(read, { id, caller }, recordingId).catch(orNothing);
@@ -179,6 +180,7 @@ const openedBy = async (
 /**
  * The recording whose files one of these cookies opens.
  *
+ * @param accepted `even expired` while a file is sent
  * @throws Refusal `media_ended` for cookies that open nothing, or no longer, because the recording,
  * the link or the caller's right is gone
  */
@@ -186,9 +188,10 @@ export const findOpened = async (
   database: Pick<Database, "read" | "find">,
   recordingId: string,
   cookies: readonly string[],
+  accepted?: Accepted,
 ): Promise<Watched> => {
   for (const cookie of cookies) {
-    const found = await openedBy(database, recordingId, cookie);
+    const found = await openedBy(database, recordingId, cookie, accepted);
     if (found) return found;
   }
   return refuse("media_ended");

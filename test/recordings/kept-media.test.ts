@@ -1,11 +1,12 @@
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bearer } from "../world/ask.ts";
-import { codeOf, startLibrary } from "./library.ts";
+import { codeOf, cookieOf, startLibrary } from "./library.ts";
 import { openHoldableFfmpeg } from "./wrapped-programs.ts";
 
 const ffmpeg = openHoldableFfmpeg(test);
@@ -143,4 +144,67 @@ test("a cookie ends with the right to the recording: sign-out, suspension, owner
   const fifth = await begin();
   assert.equal((await ask("deleteRecording", { recordingId: row.id })).status, 200);
   await isOver(fifth);
+});
+
+test("a file on its way is cut when the right to it ends, and not when only its cookie or link expires", async () => {
+  const owner = await tenant.addPerson("reader@example.org");
+  const own = { room, roomOwnerId: `${admin.id},${owner.id}` };
+  assert.equal((await ask("editRoom", own)).status, 200);
+  const row = await add({ format: "mp4" });
+  // More than the buffers of both systems hold.
+  const bytes = 64_000_000;
+  truncateSync(join(folderOf(row), "480p.mp4"), bytes);
+  const files = JSON.stringify([{ name: "480p.mp4", bytes }]);
+  await world.database.change((tx) =>
+    tx.updateTable("recordings").set({ files }).where("id", "=", row.id).execute(),
+  );
+  const byOwner = async () => open(row.id, await tenant.tokenOf(owner.id));
+  const share = async () => {
+    const { link } = (await ask("createRecordingLink", { recordingId: row.id })).body;
+    const answer = await world.open("openRecordingLink", { code: link.url.split("/r/")[1] });
+    return { linkId: link.linkId, url: answer.body.recording.media.url, cookie: cookieOf(answer) };
+  };
+  /** The bytes that arrive when something happens while a file is on its way. */
+  const arrive = async (
+    { url, cookie }: { readonly url: string; readonly cookie: string },
+    happens: () => Promise<unknown>,
+  ): Promise<number> => {
+    const answer = await get(url, { cookie });
+    assert.equal(answer.status, 200);
+    const reader = answer.body?.getReader() ?? assert.fail();
+    let sum = 0;
+    const read = async (): Promise<boolean> => {
+      const { value, done } = await reader.read();
+      sum += value?.length ?? 0;
+      return !done;
+    };
+    await read();
+    await happens();
+    // A viewer is looked up at most once a second.
+    await sleep(1_000);
+    try {
+      while (await read());
+    } catch (error) {
+      assert.equal((error as Error).message, "terminated");
+    }
+    return sum;
+  };
+  const expires_at = new Date(Date.now() - 1_000).toISOString();
+  const expired = await arrive(await byOwner(), () =>
+    world.database.change((tx) =>
+      tx.updateTable("tokens").set({ expires_at }).where("user_id", "=", owner.id).execute(),
+    ),
+  );
+  assert.equal(expired, bytes);
+  const linkExpired = await arrive(await share(), () =>
+    world.database.change((tx) => tx.updateTable("recording_links").set({ expires_at }).execute()),
+  );
+  assert.equal(linkExpired, bytes);
+  const shared = await share();
+  const revoked = await arrive(shared, () => ask("revokeRecordingLink", { linkId: shared.linkId }));
+  assert.ok(revoked < bytes, "the link is revoked");
+  const suspended = await arrive(await byOwner(), () =>
+    ask("suspendRestoreUser", { action: "suspend", userId: owner.id }),
+  );
+  assert.ok(suspended < bytes, "the account is suspended");
 });
