@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { allSettings } from "../../contract/rooms/settings.ts";
 import { saidIn } from "../world/reasons.ts";
 import { saidBody } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
-import { about, answered, failure, typedFailure, types } from "./expected.ts";
+import { about, answered, failure, others, typedFailure, types } from "./expected.ts";
 import { newHome, ROOMS } from "./home.ts";
 import { long, settings } from "./setting-kinds.ts";
 
@@ -12,6 +13,13 @@ const { ask, owner, room: make, fetched, used } = await newHome(world);
 await make({ room: "edited", name: "Board" });
 const create = `POST ${ROOMS}`;
 const edit = `PUT ${ROOMS}`;
+
+test("every setting has values to try, and one that is not its default", () => {
+  const every = Object.keys(allSettings).sort();
+  const tried = settings.map(([field]) => field).filter((field) => field !== "name");
+  assert.deepEqual(tried.sort(), every);
+  assert.deepEqual(Object.keys(others).sort(), every);
+});
 
 for (const [field, { good, bad }] of settings) {
   test(`${field}: accepted values are answered as they were sent, on create and on edit`, async () => {

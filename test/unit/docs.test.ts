@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { test } from "node:test";
+import { LARGEST_PAGE, pageSizes } from "../../contract/kit/plain.ts";
 import { root } from "../../packaging/folder.ts";
 import { slugOf } from "../../packaging/site/documents.ts";
 
@@ -126,6 +127,13 @@ test("times are shorter than those that depend on them", () => {
   for (const [file, name, otherFile, otherName] of ordered) {
     assert.ok(constantOf(file, name) < constantOf(otherFile, otherName), `${name}, ${otherName}`);
   }
+});
+
+test("docs/interface.md names the page sizes of the lists of people", () => {
+  const last = pageSizes.at(-1);
+  const named = `People: ${pageSizes.slice(0, -1).join(", ")} or ${last}.`;
+  assert.ok(read("docs/interface.md").includes(named), named);
+  assert.equal(LARGEST_PAGE, last);
 });
 
 /**

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parse, type SelectCase, type Token } from "@messageformat/parser";
 import { reasonTable } from "../../contract/docs/reason-examples.ts";
 import { languageFor, pageLanguages } from "../../contract/kit/languages.ts";
+import { texts } from "../../contract/kit/texts.ts";
 import { typesSource } from "../../languages/compile.ts";
 import {
   type CatalogName,
@@ -124,6 +125,20 @@ test("P-LANG-1: each code of a reason has a message, which takes values of the c
       for (const name of Object.keys(remarks.get(key)?.placeholders ?? {})) {
         assert.ok(known.includes(name), `${key}: ${name}`);
       }
+    }
+  }
+});
+
+test("P-LANG-1: the English message of each failure is its text, and every language has its numbers", () => {
+  const numbersIn = (text = ""): readonly string[] => text.match(/\d+/g) ?? [];
+  for (const language of completeLanguages()) {
+    const messages = readCatalog(language, "errors");
+    for (const [code, { text }] of Object.entries(texts)) {
+      const message = messages.get(`failures.${code}`);
+      if (language === "en") assert.equal(message, text, code);
+      const own = numbersIn(message);
+      const missing = numbersIn(text).filter((number) => !own.includes(number));
+      assert.deepEqual(missing, [], `${language}: ${code}`);
     }
   }
 });
