@@ -44,15 +44,23 @@ export async function* organizationArchive(organization: Organization): AsyncGen
     happened({ kind: "organizationExported", subject: { kind: "organization", id, name } }),
   );
   const zip = new ZipFile();
+  const out = zip.outputStream as Readable;
+  let lines: Readable | undefined;
   zip.addBuffer(Buffer.from(WHAT_IS_IN_IT), "README.txt");
   for (const [name, read] of Object.entries(contents)) {
     // Starts reading after the previous file was written.
     zip.addReadStreamLazy(`${name}.jsonl`, (done) => {
-      done(null, Readable.from(linesOf(read(organization)), { highWaterMark: 1 }));
+      lines = Readable.from(linesOf(read(organization)), { highWaterMark: 1 });
+      // Otherwise the archive would stay half, without an end.
+      lines.on("error", (error) => out.destroy(error));
+      done(null, lines);
     });
   }
   zip.end();
-  const out = zip.outputStream as Readable;
   zip.on("error", (error) => out.destroy(error as Error));
-  yield* out;
+  try {
+    yield* out;
+  } finally {
+    lines?.destroy();
+  }
 }

@@ -6,7 +6,7 @@ import { existsSync, watch } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { smallDisk } from "../faults/small-disk.ts";
 import type { Ask } from "../world/ask.ts";
@@ -158,25 +158,56 @@ test("a backup overwrites a file only with the option for that", async (t) => {
   );
 });
 
-test("a backup makes no folder for a file whose folder is mistyped", async (t) => {
-  const place = await emptyPlace(t);
-  await fill(place, 1);
-  const folder = join(place.dataDir, "nowhere");
-  const { code, said } = await parley(environmentOf(place), "backup", join(folder, "backup.db"));
-  assert.equal(code, 1);
-  assert.ok(said.includes(`There is no folder ${folder}: make it, or give another path.`), said);
-  assert.ok(!existsSync(folder));
+/** The commands that write a file which an operator names, without its path. */
+const writers = [["backup"], ["org", "export", "Acme"]] as const;
+
+/** An installation with one organization, which can be exported. */
+const withAcme = async (t: TestContext) => {
+  const env = environmentOf(await emptyPlace(t));
+  for (const command of [["migrate"], ["org", "create", "Acme"]]) {
+    const { code, said } = await parley(env, ...command);
+    assert.equal(code, 0, said);
+  }
+  return env;
+};
+
+test("neither a backup nor an export makes a folder for a file whose folder is mistyped", async (t) => {
+  const env = await withAcme(t);
+  const folder = join(env.DATA_DIR ?? "", "nowhere");
+  for (const command of writers) {
+    const { code, said } = await parley(env, ...command, join(folder, "file"));
+    assert.equal(code, 1);
+    assert.ok(said.includes(`There is no folder ${folder}: make it, or give another path.`), said);
+    assert.ok(!existsSync(folder));
+  }
 });
 
-test("a backup into a file on a full disk says so, and leaves nothing there", async (t) => {
+test("a backup or an export into a file on a full disk says so, and leaves nothing there", async (t) => {
   const disk = await smallDisk(t, "64k");
   if (disk === undefined) return t.skip("no file system may be mounted here");
+  const env = await withAcme(t);
+  await writeFile(join(disk, "other"), Buffer.alloc(65_536));
+  for (const command of writers) {
+    const { code, said } = await parley(env, ...command, join(disk, "file"));
+    assert.equal(code, 1);
+    assert.match(said, /disk is full\. Make room where this command writes/);
+    assert.deepEqual(await readdir(disk), ["other"]);
+  }
+});
+
+test("an export that meets a row which it cannot read fails, and leaves no file", async (t) => {
   const place = await emptyPlace(t);
-  await fill(place, 30);
-  const { code, said } = await parley(environmentOf(place), "backup", join(disk, "backup.db"));
-  assert.equal(code, 1);
-  assert.match(said, /disk is full\. Make room where this command writes/);
-  assert.deepEqual(await readdir(disk), []);
+  await fill(place, 1);
+  const { code, said } = await parley(
+    environmentOf(place),
+    "org",
+    "export",
+    "o1",
+    join(place.dataDir, "acme.zip"),
+  );
+  assert.equal(code, 1, "the rooms of `fill` are no rooms");
+  assert.match(said, /readRoom/);
+  assert.ok(!(await readdir(place.dataDir)).some((name) => name.includes("acme")));
 });
 
 test("a backup of a database on a disk that has become read-only says so", {

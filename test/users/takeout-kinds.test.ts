@@ -124,3 +124,15 @@ test("an organization's takeout has everything stored beside a room's record", a
   const [person] = lines("people");
   assert.equal(person?.personalRoomId, roomId);
 });
+
+test("an archive that meets a row which it cannot read is cut off, and the service goes on", async () => {
+  const { ask, id, token, admin } = await world.tenant();
+  await ask("createRoom", { name: "Board", roomOwnerId: admin.id });
+  await world.database.change((tx) =>
+    tx.updateTable("rooms").set({ record: "{" }).where("organization_id", "=", id).execute(),
+  );
+  const response = await fetch(`${world.url}/api/organization/export`, { headers: bearer(token) });
+  assert.equal(response.status, 200);
+  await assert.rejects(response.arrayBuffer());
+  assert.equal((await ask("GET /api/organization")).status, 200);
+});
