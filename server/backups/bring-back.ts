@@ -1,11 +1,12 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Config } from "../config/config.ts";
 import { withOwnDatabase } from "../db/backup/place.ts";
 import { BackupError } from "../db/errors.ts";
 import { ignoringAbsence, putInPlace } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { openFolder } from "../recordings/folder-store.ts";
 import { openStores } from "../recordings/stores.ts";
 import { filmsIn } from "./films.ts";
@@ -62,7 +63,7 @@ export const bringBackFilms = async (
       if (found === bytes) continue;
       // Beside its place, so that it is renamed there.
       const draft = s3 ? join(folder, "film") : `${target}.partial`;
-      await mkdir(dirname(draft), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(draft));
       await pipeline(await place.read(film.file, bytes), createWriteStream(draft, { mode: 0o600 }));
       if (s3) await s3.put(path, draft, bytes, new AbortController().signal);
       else await putInPlace(draft, target, true);

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { WebSocket } from "ws";
@@ -15,6 +14,7 @@ import { MEETING_SOCKET } from "../../contract/meetings/meetings.ts";
 import { openOrganization, service } from "../change/organization.ts";
 import type { CaptureConfig } from "../config/capture.ts";
 import type { Database } from "../db/open.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { STILL_MS } from "../lib/watch.ts";
 import type { CaptureRole } from "../meetings/seats/seat.ts";
 import { claimCapture, releaseCapture } from "../meetings/state/capture-seats.ts";
@@ -256,7 +256,7 @@ export const startCapture = async (
   const start = async (): Promise<HiddenBrowser> => {
     profile = await newProgramFolder();
     if (folder !== undefined) {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       writer = await startWriter(ffmpeg ?? "", folder, video);
       void writer.ended.then((said) => fail("writer_failed", said));
     }

@@ -46,6 +46,9 @@ const noFolder = (ours: boolean): string =>
 
 /** The advice for a file or folder that cannot be used; DATA_DIR moves only what is in it. */
 const files: Readonly<Record<string, (ours: boolean) => string>> = {
+  // Of a folder that was to be made: its parent is there.
+  ENOENT: (ours) =>
+    `cannot be made: its file system takes no folders. ${ours ? "Set DATA_DIR to a folder on a disk" : "Give a path on a disk"}.`,
   EACCES: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
   EPERM: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
   EROFS: (ours) =>
@@ -70,7 +73,7 @@ const explainSystem = (error: SystemError): string | undefined => {
   }
   // An error of "write" names no file.
   if (path === undefined) return saysDiskFull(error) ? FULL : undefined;
-  const advice = files[code];
+  const advice = code === "ENOENT" && syscall !== "mkdir" ? undefined : files[code];
   if (advice === undefined) return undefined;
   // The path of a draft is nothing that anybody gave.
   const shown = syscall === "mkdtemp" ? dirname(path) : path;

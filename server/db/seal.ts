@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { readFile, unlink, writeFile } from "node:fs/promises";
 import type { Kysely } from "kysely";
 import { FileExists, ignoring, putInPlace } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { keyFile } from "./place.ts";
 import type { Tables } from "./tables.ts";
 
@@ -157,7 +158,7 @@ const readKey = async (path: string): Promise<string | undefined> =>
 
 /** When two processes start at once, one of them makes the key, and no reader sees half of it. */
 const createKey = async (folder: string, path: string): Promise<string> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 });

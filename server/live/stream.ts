@@ -1,10 +1,11 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { CaptureFailed } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../db/seal.ts";
 import type { IsAllowed } from "../lib/dialing.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { type Broken, breakOf, broken, captureAgain } from "./again.ts";
 import { removeOldParts, STREAM_PLAYLIST, streamFolder, waitForFirst } from "./files.ts";
 import { RtmpError } from "./rtmp.ts";
@@ -49,7 +50,7 @@ const streamOnce = async (
   if (ffmpeg === undefined) throw new CaptureFailed("recorder_missing");
   const folder = streamFolder(dataDir, run.id);
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const capture = await captures.start({
     organizationId: run.organization_id,
     meetingId: run.meeting_id,

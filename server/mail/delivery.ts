@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { deliverToFolder, unwritable } from "./folder.ts";
 import type { EmailMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
@@ -37,7 +38,7 @@ const folderDelivery = (folder: string): LetterDelivery => ({
   deliver: (message, escort) => deliverToFolder(folder, message, escort),
   async probe() {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
       await access(folder, constants.W_OK);
       return { kind: "sent" };
     } catch (error) {

@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { putInPlace } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 import type { EmailMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";
@@ -15,7 +16,7 @@ export const deliverToFolder = async (
   escort: Pick<Escort, "mayLeave">,
 ): Promise<Outcome> => {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     if (!(await escort.mayLeave())) return { kind: "held" };
     const name = `${message.createdAt.replaceAll(":", "-")}-${message.id}.eml`;
     const draft = join(folder, `.${name}`);

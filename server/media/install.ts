@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { syncFolder } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { engineVersion, installedPath, PROGRAM } from "./binary.ts";
 import { buildWithGo } from "./build.ts";
 import { type Archive, archives, LIVEKIT_VERSION } from "./release.ts";
@@ -120,7 +121,7 @@ export const installEngine = async (options: InstallOptions): Promise<Installed>
   if ((await engineVersion(path)) === LIVEKIT_VERSION) {
     return { path, version: LIVEKIT_VERSION, from: "there already" };
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const folder = await mkdtemp(join(dirname(path), "install-"));
   try {
     const staged = join(folder, PROGRAM);

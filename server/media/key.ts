@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FileExists, ignoring, putInPlace } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 
 /** The name of the key between Parley and its own LiveKit. */
 export const KEY_NAME = "parley";
@@ -27,7 +28,7 @@ export const openKey = async (dataDir: string): Promise<string> => {
     await chmod(path, 0o600);
     return found.trim();
   }
-  await mkdir(mediaFolder(dataDir), { recursive: true, mode: 0o700 });
+  await makeFolder(mediaFolder(dataDir));
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, randomBytes(32).toString("hex"), { mode: 0o600 });
   // Another process may write a secret at the same time: the first one counts.

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Cluster, MediaConfig } from "../config/media.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { isAlive } from "../lib/processes.ts";
 import { STILL_MS, Watchdog } from "../lib/watch.ts";
 import { callRoomService } from "./api.ts";
@@ -135,7 +136,7 @@ export const startLivekit = ({ program, dataDir, media, log }: LivekitOptions): 
 
   /** One run of LiveKit, until it ends. */
   const run = async (ready: () => void): Promise<string> => {
-    await mkdir(mediaFolder(dataDir), { recursive: true, mode: 0o700 });
+    await makeFolder(mediaFolder(dataDir));
     const secret = await openKey(dataDir);
     const running = await takeOver(secret);
     const logged = running ? await sizeOf(logFile) : 0;

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
@@ -8,6 +8,7 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoring } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { markOf, STILL_MS, Watchdog } from "../lib/watch.ts";
 import { type Size, sizesOf } from "../meetings/captures/recording-plan.ts";
@@ -162,7 +163,7 @@ export class Downloads {
     const folder = `${MAKING}/${processId}/${row.id}`;
     try {
       if (has(row, wanted.file)) return;
-      await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
+      await makeFolder(stores.folder.path(folder));
       await whileKept(
         worker,
         // The store needs a lease; here no other process can take it.
@@ -216,7 +217,7 @@ export class Downloads {
     const store = await storeOf(this.#parts.stores, "s3");
     for (const { name, bytes } of parts) {
       const target = join(folder, name);
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       const source = await store.read(`${recordingPath(row)}/${name}`, bytes);
       const watch = new Watchdog({
         stillMs: STILL_MS.store,

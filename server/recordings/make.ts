@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recordings/record.ts";
@@ -8,6 +7,7 @@ import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { askDisk } from "../lib/disk.ts";
 import { saysDiskFull } from "../lib/durable.ts";
+import { makeFolder } from "../lib/folders.ts";
 import { pictures, sizesOf } from "../meetings/captures/recording-plan.ts";
 import { publishRecording } from "../meetings/captures/recording-rules.ts";
 import { continueRecording } from "./again.ts";
@@ -68,7 +68,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     try {
       // Checked before anything is written.
       if (await isDiskFull()) return "disk_full";
-      await change(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+      await change(() => makeFolder(folder));
       begun = await step("start", taken, () =>
         captures.start({
           organizationId,

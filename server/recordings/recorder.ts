@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import { findChromium, findFfmpeg } from "../capture/programs.ts";
 import type { Config } from "../config/config.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
+import { makeFolder } from "../lib/folders.ts";
 import type { CaptureQueue } from "../meetings/captures/queue.ts";
 import { problemOf } from "../meetings/captures/recording-plan.ts";
 import { roomOf } from "../records/rooms.ts";
@@ -152,7 +152,7 @@ export const startRecorder = async (
     if (isOnlyService(database) || steady > MAKING_LEASE_MS / RENEW_MS) await sweep.look();
   };
 
-  await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
+  await makeFolder(recordingsFolder(dataDir));
   await sweep.takeOver();
   await tellRecorders();
 

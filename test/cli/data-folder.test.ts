@@ -29,6 +29,18 @@ test("a service that starts while the previous one ends waits for it, and then s
   assert.ok(first.hasEnded());
 });
 
+test("a DATA_DIR where no folder can be made ends the start with one line", {
+  skip: process.platform !== "linux" && "needs /proc",
+}, async (t) => {
+  const { environment } = await openHouse(t);
+  const { code, err } = await run({ ...environment, DATA_DIR: "/proc/parley" }, "start");
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /\/proc\/parley cannot be made: its file system takes no folders\. Set DATA_DIR to a folder on a disk\.\n$/,
+  );
+});
+
 test("a DATA_DIR that is a file is reported in one line, by the service and by commands", async (t) => {
   const { environment } = await openHouse(t);
   const file = join(readConfig(environment).dataDir, "..", "a-file");

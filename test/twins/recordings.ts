@@ -74,8 +74,8 @@ export const changesUnheld: Twin = {
 /** The disk never makes the folder of a recording with the name "hung". */
 const stuck = {
   file: "recordings/make.ts",
-  lines: "mkdir(folder, { recursive: true, mode: 0o700 })",
-  by: `(taken.name === "hung" ? new Promise(() => {}) : mkdir(folder, { recursive: true }))`,
+  lines: "change(() => makeFolder(folder))",
+  by: `change(() => (taken.name === "hung" ? new Promise(() => {}) : makeFolder(folder)))`,
 };
 
 /** A disk that hangs. */

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { exists, FileExists, ignoring, putInPlace } from "../../lib/durable.ts";
 import { DAY_MS } from "../../lib/durations.ts";
+import { makeFolder } from "../../lib/folders.ts";
 import { BackupError } from "../errors.ts";
 
 const drafts = new Set<string>();
@@ -16,7 +17,7 @@ export const besideFile = async <T>(
   work: (folder: string) => Promise<T>,
 ): Promise<T> => {
   const [parent, prefix] = [dirname(path), `.${basename(path)}.partial-`];
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await makeFolder(parent);
   await removeForgotten(parent, prefix);
   // Synchronously with the next line: a signal in between would leave the folder there.
   const folder = mkdtempSync(join(parent, prefix));

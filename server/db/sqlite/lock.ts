@@ -1,7 +1,8 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeFolderNow } from "../../lib/folders.ts";
 import { isBusy, ServedAlready } from "../errors.ts";
 
 /**
@@ -12,7 +13,7 @@ import { isBusy, ServedAlready } from "../errors.ts";
  * @throws an error of the system where this user may not use the file
  */
 export const privateFile = (path: string): string => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolderNow(dirname(path));
   if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
   else closeSync(openSync(path, "a", 0o600));
   return path;
