@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Environment } from "../config/setting.ts";
 import { CommandError } from "./command.ts";
+import { unreadable } from "./given-file.ts";
 
 /** The settings file of an installation as a service. */
 export const SYSTEM_FILE = "/etc/parley.env";
@@ -26,8 +27,7 @@ const readFile = (path: string): Environment => {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`The settings file ${path} cannot be read: ${reason}.`);
+    throw unreadable("settings file", path, error as NodeJS.ErrnoException);
   }
   if (text.startsWith(BYTE_ORDER_MARK)) {
     throw new CommandError(`${path} begins with a byte order mark. Save it as UTF-8 without one.`);

@@ -100,7 +100,10 @@ test("the environment takes precedence, then one file: --env-file, PARLEY_ENV_FI
   assert.deepEqual(read({}), ["1", system]);
   await rm(system);
   assert.deepEqual(read({}), [undefined, undefined]);
-  assert.throws(() => read({ PARLEY_ENV_FILE: "/nowhere/parley.env" }), /cannot be read: ENOENT/);
+  assert.throws(
+    () => read({ PARLEY_ENV_FILE: "/nowhere/parley.env" }),
+    /There is no settings file \/nowhere\/parley\.env\./,
+  );
 });
 
 test("only start, migrate, restore and copy create a database", async (t) => {
@@ -283,7 +286,7 @@ test("a settings file that is missing is reported by Parley, and not by Node", (
     const options = { env, encoding: "utf8" } as const;
     const { status, stderr } = spawnSync(command, ["config", "--env-file", nowhere], options);
     assert.equal(status, 1, stderr);
-    assert.match(stderr, /^parley: The settings file .*parley\.env cannot be read: ENOENT/);
+    assert.match(stderr, /^parley: There is no settings file .*parley\.env\.\n$/);
   }
 });
 
