@@ -1,7 +1,8 @@
 import type { TableComparison } from "../db/backup/copy.ts";
 import type { Answer } from "./command.ts";
-import { cliCommand } from "./command.ts";
+import { CommandError, cliCommand } from "./command.ts";
 import { giveToOwnerAtEnd, installationOf } from "./environment.ts";
+import { explain } from "./explain.ts";
 import { showProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
@@ -64,7 +65,14 @@ export const copy = cliCommand({
       return answerWith(tables, lines);
     } catch (error) {
       if (error instanceof CopyDiffers) return answerWith(error.tables, [error.message]);
-      throw error;
+      const { CopySideError } = await import("../db/errors.ts");
+      const isSide = error instanceof CopySideError;
+      const named = { target: "--to", source: from === undefined ? undefined : "--from" };
+      const names = isSide ? named[error.side] : "--to and --from";
+      const line = explain(isSide ? error.cause : error);
+      throw new CommandError(
+        names === undefined ? line : line.replaceAll(/DATABASE_URL|DATA_DIR/g, names),
+      );
     }
   },
 });

@@ -66,6 +66,16 @@ export class BackupError extends Error {
   override readonly name = "BackupError";
 }
 
+/** One of the two databases of a copy could not be opened; the cause says why. */
+export class CopySideError extends Error {
+  override readonly name = "CopySideError";
+  readonly side: "source" | "target";
+  constructor(side: "source" | "target", cause: unknown) {
+    super(`The ${side} of the copy cannot be opened.`, { cause });
+    this.side = side;
+  }
+}
+
 /** A backup is broken itself. Other errors say nothing about it, such as a missing key or a full disk. */
 export class DamagedBackup extends BackupError {}
 

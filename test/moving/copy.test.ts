@@ -11,6 +11,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { root } from "../../packaging/folder.ts";
 import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy.ts";
+import { openDatabase } from "../../server/db/open.ts";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { blocksOf } from "../site/shell.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
@@ -100,6 +101,29 @@ test("a copy is refused if the target holds data, if there is nothing to copy, a
   await refused(empty, target, /There is no database in/);
   await refused(target, target, /the same database/);
   assert.deepEqual(await contents(target), before);
+});
+
+test("a database of a copy that does not open is named as it was given", async (t) => {
+  const [source, other] = [await folder(t), await folder(t)];
+  await fill(source, 1);
+  const away = "postgres://u:p@127.0.0.1:9/d";
+  const unsupported = await emptyPlace(t);
+  const said = async (...args: string[]): Promise<string> => {
+    const { code, said } = await parley(environmentOf(source), "copy", ...args);
+    assert.equal(code, 1);
+    assert.doesNotMatch(said, /DATABASE_URL|DATA_DIR|\n\s+at /);
+    return said;
+  };
+  assert.match(await said("--to", away), /cannot be reached .*Start it, or check --to\./);
+  const from = ["--from", away, "--to", urlOf(other)];
+  assert.match(await said(...from), /cannot be reached .*Start it, or check --from\./);
+  const held = await openDatabase(other, { service: true, poolSize: 2 });
+  t.after(() => held.close());
+  assert.match(await said("--to", urlOf(other)), /Another Parley serves --to already/);
+  if (unsupported.databaseUrl === undefined) return;
+  const missing = new URL(unsupported.databaseUrl);
+  missing.pathname = "/nowhere";
+  assert.match(await said("--to", missing.href), /nowhere\\" does not exist.* correct its URL/);
 });
 
 test("a copy that differs from its source is detected, reported and not kept", async (t) => {

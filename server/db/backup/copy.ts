@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { BackupError } from "../errors.ts";
+import { BackupError, CopySideError } from "../errors.ts";
 import { appliedMigrations, holdsData, runMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { type DatabaseConfig, isMissing } from "../place.ts";
@@ -46,7 +46,7 @@ const notEmpty = "The database to be filled holds data already.";
  * PostgreSQL one may go on, but its writes during the copy are not copied.
  *
  * @returns the tables, and how many connections services had to the source
- * @throws BackupError if there is nothing to copy or the target holds data; CopyDiffers
+ * @throws BackupError if there is nothing to copy or the target holds data; CopyDiffers; CopySideError
  */
 export const copyTo = async (from: DatabaseConfig, to: DatabaseConfig, onProgress?: OnProgress) => {
   if (describePlace(from) === describePlace(to)) {
@@ -56,18 +56,34 @@ export const copyTo = async (from: DatabaseConfig, to: DatabaseConfig, onProgres
   if (isMissing(from)) {
     throw new BackupError(`There is no database in ${from.dataDir}.`);
   }
-  return await withOwnDatabase(from, async (source) => {
-    if (!(await holdsData(source.read))) {
-      throw new BackupError(`There is nothing to copy in ${describePlace(from)}.`);
-    }
-    return await withOwnDatabase(to, async (target) => {
+  return await onSide("source", from, async (source, hasData) => {
+    if (!hasData) throw new BackupError(`There is nothing to copy in ${describePlace(from)}.`);
+    return await onSide("target", to, async (target, hasData) => {
       // Checked again once nobody can write any more. Checked here as well: two names of one
       // database would wait for each other, and a target that is not empty fails sooner.
-      if (await holdsData(target.read)) throw new BackupError(notEmpty);
+      if (hasData) throw new BackupError(notEmpty);
       const tables = await copyDatabase(source, target, { onProgress });
       return { tables, connected: await countConnected(source) };
     });
   });
+};
+
+/** Runs work on one side of a copy. @throws CopySideError if it cannot be opened and read */
+const onSide = async <T>(
+  side: CopySideError["side"],
+  place: DatabaseConfig,
+  work: (database: Database, hasData: boolean) => Promise<T>,
+): Promise<T> => {
+  let isOpen = false;
+  try {
+    return await withOwnDatabase(place, async (database) => {
+      const hasData = await holdsData(database.read);
+      isOpen = true;
+      return await work(database, hasData);
+    });
+  } catch (error) {
+    throw isOpen ? error : new CopySideError(side, error);
+  }
 };
 
 export interface CopyOptions {
