@@ -1,7 +1,8 @@
+import { DamagedBackup } from "../db/errors.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { backupOf, filesOfBackup, madeAtOf } from "./manifest.ts";
+import { backupOf, filesOfBackup, type ListedFile, madeAtOf } from "./manifest.ts";
 import type { BackupPlace } from "./place.ts";
-import { filmsOf, wholeBackups } from "./shelf.ts";
+import { filmsOf, readShelf, wholeBackups } from "./shelf.ts";
 
 /** How many backups are kept: the last ones, and the last of each of so many days, weeks and months. */
 export interface KeepRule {
@@ -41,23 +42,42 @@ export const keptBy = (rule: KeepRule, names: readonly string[]): ReadonlySet<st
 /**
  * Removes the backups that a rule does not keep, and what killed ones left more than a day ago.
  * Keeps the newest whole backup and the newest verified one whatever the rule says, and every file
- * that no backup has made.
+ * that no backup has made. A damaged one takes the place of no other. While a list of recordings is
+ * damaged, no file of a recording is removed: the list may have named it.
  *
- * @returns the names of the removed backups
- * @throws BackupError, StoreAway
+ * @returns the names of the removed backups, and the damaged lists
+ * @throws StoreAway
  */
-export const removeOld = async (place: BackupPlace, rule: KeepRule): Promise<string[]> => {
+export const removeOld = async (
+  place: BackupPlace,
+  rule: KeepRule,
+): Promise<{ readonly removed: string[]; readonly damagedLists: string[] }> => {
   const sizes = await place.names();
   const whole = wholeBackups(sizes);
-  const verified = whole.find((name) => sizes.has(filesOfBackup(name).mark));
-  const kept = new Set([...keptBy(rule, whole), ...(verified === undefined ? [] : [verified])]);
+  const good = (await readShelf(place, sizes)).whole.map(({ name }) => name);
+  const verified = good.find((name) => sizes.has(filesOfBackup(name).mark));
+  const kept = new Set([
+    ...keptBy(rule, whole),
+    ...keptBy(rule, good),
+    ...(verified === undefined ? [] : [verified]),
+  ]);
   const all = [...new Set([...sizes.keys()].map(backupOf))].filter((name) => name !== undefined);
   // One without a manifest may be in the making.
   const isOld = (name: string): boolean => Date.now() - (madeAtOf(name) ?? 0) > DAY_MS;
   const gone = all.filter((name) => (whole.includes(name) ? !kept.has(name) : isOld(name)));
+  const damagedLists: string[] = [];
+  const listOf = async (name: string): Promise<ListedFile[]> => {
+    try {
+      return await filmsOf(place, name, sizes);
+    } catch (error) {
+      if (!(error instanceof DamagedBackup)) throw error;
+      damagedLists.push(filesOfBackup(name).films);
+      return [];
+    }
+  };
   const filesOf = async (names: readonly string[]): Promise<Set<string>> => {
     const lists = [];
-    for (const name of names) lists.push(await filmsOf(place, name, sizes));
+    for (const name of names) lists.push(await listOf(name));
     return new Set(lists.flat().map(({ file }) => file));
   };
   const stays = await filesOf(all.filter((name) => !gone.includes(name)));
@@ -67,11 +87,13 @@ export const removeOld = async (place: BackupPlace, rule: KeepRule): Promise<str
     // From now on it is not whole.
     for (const file of [manifest, mark, database]) if (sizes.has(file)) await place.remove(file);
   }
+  const removed = gone.filter((name) => whole.includes(name));
+  if (damagedLists.length > 0) return { removed, damagedLists };
   for (const file of goes) await place.remove(file);
   // Last: until then, the next run finds what is left to remove.
   for (const name of gone) {
     const { films } = filesOfBackup(name);
     if (sizes.has(films)) await place.remove(films);
   }
-  return gone.filter((name) => whole.includes(name));
+  return { removed, damagedLists };
 };

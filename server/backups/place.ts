@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { constants, createReadStream, createWriteStream } from "node:fs";
+import { access, readdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -8,8 +8,9 @@ import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
 import { besideFile } from "../db/backup/files.ts";
 import { BackupError, DamagedBackup } from "../db/errors.ts";
-import { ignoring, putInPlace } from "../lib/durable.ts";
+import { exists, ignoring, putInPlace } from "../lib/durable.ts";
 import { DAY_MS } from "../lib/durations.ts";
+import { makeFolder } from "../lib/folders.ts";
 import type { S3Bucket } from "../recordings/s3-store.ts";
 import { FileMissing } from "../recordings/store.ts";
 import { FILMS, OWN } from "./manifest.ts";
@@ -31,6 +32,13 @@ export interface BackupPlace {
   /** A file as one of this machine: itself, or its copy in `folder`. @throws DamagedBackup */
   local(file: string, bytes: number, folder: string): Promise<string>;
   remove(file: string): Promise<void>;
+  /**
+   * Checks that backups can be written here. A folder stays as it is; in a bucket a small object is
+   * written and removed.
+   *
+   * @throws an error of the system; StoreAway
+   */
+  check(): Promise<void>;
 }
 
 const missing = (file: string, shown: string): DamagedBackup =>
@@ -48,7 +56,7 @@ const openBackupFolder = (root: string): BackupPlace => {
     // Of one prefix for all backups: the next one removes what a killed one has left.
     withDrafts: (work) => besideFile(path("parley"), work),
     put: async (file, draft) => {
-      await mkdir(dirname(path(file)), { recursive: true, mode: 0o700 });
+      await makeFolder(dirname(path(file)));
       await putInPlace(draft, path(file), true);
     },
     read: async (file) => {
@@ -68,6 +76,11 @@ const openBackupFolder = (root: string): BackupPlace => {
         );
         if (!isGone) return;
       }
+    },
+    check: async () => {
+      let folder = root;
+      while (!(await exists(folder)) && dirname(folder) !== folder) folder = dirname(folder);
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     },
   };
 };
@@ -114,6 +127,7 @@ const openBackupBucket = (store: S3Bucket, shown: string, dataDir: string): Back
       return path;
     },
     remove: (file) => store.remove(file),
+    check: () => store.check(),
   };
 };
 

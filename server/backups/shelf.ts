@@ -25,9 +25,16 @@ export interface BackupEntry {
   readonly verifiedAt: string | null;
 }
 
+/** A backup whose manifest is damaged: it counts for nothing, as without one. */
+export interface DamagedEntry {
+  readonly name: string;
+  /** The damage, in a sentence. */
+  readonly what: string;
+}
+
 type Sizes = ReadonlyMap<string, number>;
 
-/** The names of the backups that are whole, the newest first. */
+/** The names of the backups that have a manifest, the newest first. */
 export const wholeBackups = (sizes: Sizes): string[] =>
   [...new Set([...sizes.keys()].map(backupOf))]
     .filter((name) => name !== undefined)
@@ -97,40 +104,85 @@ export const checkedFilmsOf = async (
   return parseFilms(text, what);
 };
 
-/** When a backup was last found to be good; null: never. @throws BackupError */
-export const verifiedAtOf = async (
+/** When a backup was last found to be good; null: never, or the note of it is damaged. */
+const verifiedAtOf = async (
   place: BackupPlace,
   name: string,
   sizes: Sizes,
 ): Promise<string | null> => {
   const { mark: file } = filesOfBackup(name);
   if (!sizes.has(file)) return null;
-  return parseMark(await readText(place, file, sizes), `${file} in ${place.shown}`).verifiedAt;
+  const text = await readText(place, file, sizes);
+  return undamaged(() => parseMark(text, file).verifiedAt) ?? null;
 };
 
-/** The whole backups of a place, the newest first. @throws BackupError, StoreAway */
-export const listBackups = async (place: BackupPlace): Promise<BackupEntry[]> => {
-  const sizes = await place.names();
-  const entries: BackupEntry[] = [];
+/** What work gives; undefined if it meets damage. */
+const undamaged = <T>(work: () => T): T | undefined => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DamagedBackup) return undefined;
+    throw error;
+  }
+};
+
+/** The backups of a place by their manifests, each kind with the newest first. */
+export interface Shelf {
+  readonly whole: readonly Manifest[];
+  readonly damaged: readonly DamagedEntry[];
+}
+
+/** Reads every manifest of a place. @throws StoreAway */
+export const readShelf = async (place: BackupPlace, sizes: Sizes): Promise<Shelf> => {
+  const whole: Manifest[] = [];
+  const damaged: DamagedEntry[] = [];
   for (const name of wholeBackups(sizes)) {
-    const { madeAt, database, recordings } = await manifestOf(place, name, sizes);
+    try {
+      whole.push(await manifestOf(place, name, sizes));
+    } catch (error) {
+      if (!(error instanceof DamagedBackup)) throw error;
+      damaged.push({ name, what: error.message });
+    }
+  }
+  return { whole, damaged };
+};
+
+/** The backups of a place for a list, the newest first, and the damaged ones. @throws StoreAway */
+export const listBackups = async (
+  place: BackupPlace,
+): Promise<{ readonly backups: BackupEntry[]; readonly damaged: readonly DamagedEntry[] }> => {
+  const sizes = await place.names();
+  const { whole, damaged } = await readShelf(place, sizes);
+  const backups: BackupEntry[] = [];
+  for (const { name, madeAt, database, recordings } of whole) {
     const verifiedAt = await verifiedAtOf(place, name, sizes);
     const { bytes } = database;
-    entries.push({ name, madeAt, bytes, recordings: recordings?.count ?? null, verifiedAt });
+    backups.push({ name, madeAt, bytes, recordings: recordings?.count ?? null, verifiedAt });
   }
-  return entries;
+  return { backups, damaged };
 };
 
 /**
- * The name of a backup of a place.
+ * Finds a backup of a place. The latest is the newest whose manifest is good; if none is, the newest.
  *
  * @param given a name, or `latest`
+ * @returns its name, and the newer ones that were skipped
  * @throws BackupError if there is none
  */
-export const backupNamed = (place: BackupPlace, given: string, sizes: Sizes): string => {
+export const backupNamed = async (
+  place: BackupPlace,
+  given: string,
+  sizes: Sizes,
+): Promise<{ readonly name: string; readonly skipped: readonly DamagedEntry[] }> => {
   const names = wholeBackups(sizes);
-  const found = given === "latest" ? names[0] : names.find((name) => name === given);
-  if (found !== undefined) return found;
+  if (given === "latest") {
+    const { whole, damaged } = await readShelf(place, sizes);
+    const name = whole[0]?.name ?? names[0];
+    const isNewer = (one: DamagedEntry): boolean =>
+      names.indexOf(one.name) < names.indexOf(name ?? "");
+    if (name !== undefined) return { name, skipped: damaged.filter(isNewer) };
+  }
+  if (names.includes(given)) return { name: given, skipped: [] };
   throw new BackupError(
     given === "latest"
       ? `There is no backup in ${place.shown} yet.`
@@ -142,16 +194,16 @@ export const backupNamed = (place: BackupPlace, given: string, sizes: Sizes): st
 export interface ShelfState {
   readonly newest: string | undefined;
   readonly verified: { readonly name: string; readonly at: string } | undefined;
+  readonly damaged: readonly DamagedEntry[];
 }
 
 /** @throws BackupError, StoreAway */
 export const shelfState = async (place: BackupPlace): Promise<ShelfState> => {
-  const sizes = await place.names();
-  const names = wholeBackups(sizes);
-  const name = names.find((one) => sizes.has(filesOfBackup(one).mark));
-  const at = name === undefined ? null : await verifiedAtOf(place, name, sizes);
+  const { backups, damaged } = await listBackups(place);
+  const verified = backups.find(({ verifiedAt }) => verifiedAt !== null);
   return {
-    newest: names[0],
-    verified: name === undefined || at === null ? undefined : { name, at },
+    newest: backups[0]?.name,
+    verified: verified && { name: verified.name, at: verified.verifiedAt ?? "" },
+    damaged,
   };
 };

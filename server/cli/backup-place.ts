@@ -1,4 +1,5 @@
 import type { BackupPlace } from "../backups/place.ts";
+import type { DamagedEntry } from "../backups/shelf.ts";
 import { type BackupTarget, backupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
 import { CommandError, type Option } from "./command.ts";
@@ -31,6 +32,14 @@ export const openNamedPlace = async (
   const { openBackupPlace } = await import("../backups/place.ts");
   return openBackupPlace(config, target);
 };
+
+/** What to do about a damaged backup. */
+export const damagedAdvice = (shown: string, { name }: DamagedEntry): string =>
+  `Remove the files of ${name} from ${shown}; before, "parley restore" may take its ${name}.db as a file.`;
+
+/** The line about a damaged backup. */
+export const damagedLine = (shown: string, entry: DamagedEntry): string =>
+  `${entry.name} counts for nothing: ${entry.what} ${damagedAdvice(shown, entry)}`;
 
 /**
  * Runs work on a place of backups, and says what to do where a bucket refuses.

@@ -1,4 +1,4 @@
-import { atPlace, fromOption, openNamedPlace } from "./backup-place.ts";
+import { atPlace, damagedLine, fromOption, openNamedPlace } from "./backup-place.ts";
 import { cliCommand } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showStages } from "./progress.ts";
@@ -16,7 +16,7 @@ export const backupVerify = cliCommand({
   },
   summary: "Restore a backup into a scratch database, and check it.",
   details:
-    'NAME is a name from "backup list", or latest (the default). Checks digests, the rows of every\ntable, the sealing key, and every organization\'s history; then notes the time beside the backup,\nwhich doctor reads. The scratch database is a file, or on PostgreSQL a database that is created\nand dropped: its role needs CREATEDB. The service may run, and is not touched.',
+    'NAME is a name from "backup list", or latest (the default). Checks digests, the rows of every\ntable, the sealing key, and every organization\'s history; then notes the time beside the backup,\nwhich doctor reads. The scratch database is a file, or on PostgreSQL a database that is created\nand dropped: its role needs CREATEDB. Newer backups that are damaged\nare named, and the exit code is then 1. The service may run, and is not touched.',
   examples: ["backup verify", "backup verify latest --recordings", "backup verify --sqlite --json"],
   async run({ arguments: [given = "latest"], options, ...called }) {
     const config = await installationOf(called);
@@ -28,9 +28,10 @@ export const backupVerify = cliCommand({
     const place = await openNamedPlace(config, options.from, "--from PLACE");
     const { recordings, sqlite } = options;
     const onWork = showStages(called.json);
-    const found = await atPlace(place.shown, async () => {
-      const name = backupNamed(place, given, await place.names());
-      return verifyBackup(config, place, name, { recordings, sqlite, onWork });
+    const { found, skipped } = await atPlace(place.shown, async () => {
+      const { name, skipped } = await backupNamed(place, given, await place.names());
+      const found = await verifyBackup(config, place, name, { recordings, sqlite, onWork });
+      return { found, skipped };
     });
     const { manifest, films, rows, tables, organizations, entries } = found;
     const checked = Object.entries({
@@ -42,9 +43,17 @@ export const backupVerify = cliCommand({
     }).map(([what, count]) => `${what} ${count.toLocaleString("en")}`);
     const unread = manifest.recordings !== null && films === null;
     return {
-      value: { name: manifest.name, place: place.shown, madeAt: manifest.madeAt, ...counts(found) },
+      failed: skipped.length > 0,
+      value: {
+        name: manifest.name,
+        place: place.shown,
+        madeAt: manifest.madeAt,
+        ...counts(found),
+        skipped,
+      },
       text: [
         `${manifest.name} in ${place.shown} is ${ageOf(Date.parse(manifest.madeAt))} old, and holds: restored into a scratch ${found.scratch === "sqlite" ? "file" : "database"}, and checked: ${checked.join(", ")}.`,
+        ...skipped.map((one) => damagedLine(place.shown, one)),
         ...(unread ? ["The files of its recordings were not read: --recordings reads them."] : []),
       ].join("\n"),
     };

@@ -93,8 +93,10 @@ const backUpToPlace = async ({ config, json, to, recordings, rule }: ToPlace): P
   const place = await openNamedPlace(config, to, "FILE or --to PLACE");
   const options = { recordings, version: packageJson.version, onWork: showStages(json) };
   const { manifest, copied } = await atPlace(place.shown, () => makeBackup(config, place, options));
-  const removed =
-    rule === undefined ? [] : await atPlace(place.shown, () => removeOld(place, rule));
+  const { removed, damagedLists } =
+    rule === undefined
+      ? { removed: [], damagedLists: [] }
+      : await atPlace(place.shown, () => removeOld(place, rule));
   const { name, madeAt, database } = manifest;
   const { bytes, rows } = database;
   return {
@@ -108,12 +110,17 @@ const backUpToPlace = async ({ config, json, to, recordings, rule }: ToPlace): P
       recordings: manifest.recordings,
       copied,
       removed,
+      damagedLists,
     },
     text: [
       `${describePlace(config)} is backed up as ${name} in ${place.shown} (${kilobytes(bytes)}), and checked: ${countsOf(rows)}.`,
       ...recordingsLine(manifest, copied),
       keyLine(config),
       ...(removed.length === 0 ? [] : [`Removed: ${removed.join(", ")}.`]),
+      ...damagedLists.map(
+        (file) =>
+          `${file} in ${place.shown} is damaged: until it is removed, no file of a recording is removed.`,
+      ),
     ].join("\n"),
   };
 };

@@ -1,7 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
-import { atPlace } from "./backup-place.ts";
+import { atPlace, damagedAdvice } from "./backup-place.ts";
 import { type Check, fault, note, ok } from "./check.ts";
+import { checkSpace } from "./check-disk.ts";
 import { explain } from "./explain.ts";
 
 const name = "backups";
@@ -31,7 +32,16 @@ export const checkBackups = async (config: Config): Promise<Check> => {
   const { shelfState } = await import("../backups/shelf.ts");
   try {
     const place = await openBackupPlace(config, config.backup.to);
-    const { newest, verified } = await atPlace(place.shown, () => shelfState(place));
+    const { newest, verified, damaged } = await atPlace(place.shown, async () => {
+      await place.check();
+      return shelfState(place);
+    });
+    const [broken] = damaged;
+    if (broken !== undefined) return fault(name, broken.what, damagedAdvice(place.shown, broken));
+    if ("folder" in config.backup.to) {
+      const space = await checkSpace(config.backup.to.folder, "BACKUP_TO");
+      if (space.status === "fault") return { ...space, name };
+    }
     if (newest === undefined) {
       const advice = '"parley backup" makes one; deploy/parley-backup.timer makes one every night.';
       return fault(name, `There is none in ${place.shown} yet.`, advice);

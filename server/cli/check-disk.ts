@@ -93,10 +93,10 @@ export const checkKeyFile = async (config: Config): Promise<Check | undefined> =
     : undefined;
 };
 
-/** The free space on the disk of the data folder. */
-export const checkSpace = async ({ dataDir }: Config): Promise<Check> => {
+/** The free space on the disk of a folder. @param setting the one that names the folder */
+export const checkSpace = async (path: string, setting: string): Promise<Check> => {
   const name = "free disk";
-  const folder = await existing(dataDir);
+  const folder = await existing(path);
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const shown =
@@ -104,7 +104,7 @@ export const checkSpace = async ({ dataDir }: Config): Promise<Check> => {
       ? `${Math.floor(free / MIB)} MiB`
       : `${Math.floor(free / MIB / 1024)} GiB`;
   const found = `${shown} free for ${folder}`;
-  const advice = "Make room on this disk, or move DATA_DIR to another one.";
+  const advice = `Make room on this disk, or move ${setting} to another one.`;
   if (free < TOO_LITTLE) return fault(name, `${found}.`, advice);
   return free < LITTLE ? note(name, `${found}.`, advice) : ok(name, found);
 };

@@ -136,7 +136,7 @@ const checkAll = async (called: Called, isFull: boolean): Promise<Check[]> => {
     ...(await checkRecording(config)),
     ...(await checkStoreOf(config)),
     ...(await checkBackupsOf(config)),
-    await checkSpace(config),
+    await checkSpace(config.dataDir, "DATA_DIR"),
   ];
 };
 
@@ -148,7 +148,7 @@ export const doctor = cliCommand({
   },
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine\nand its ports, speech engine, recorder, store of recordings, backups, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed; in the store of recordings a small\nobject is written and removed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine\nand its ports, speech engine, recorder, store of recordings, backups, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed; in the store of recordings and\nin a bucket of backups a small object is written and removed.",
   examples: ["doctor", "doctor --full", "doctor --json"],
   async run({ options: { full }, ...called }) {
     const checks = await checkAll(called, full);

@@ -1,7 +1,7 @@
 import type { OnWork } from "../backups/work.ts";
 import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
-import { atPlace, fromOption, openNamedPlace } from "./backup-place.ts";
+import { atPlace, damagedLine, fromOption, openNamedPlace } from "./backup-place.ts";
 import { cliCommand, UsageError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress, showStages } from "./progress.ts";
@@ -22,9 +22,10 @@ const keptBackup = async (config: Config, given: string, from: BackupTarget | un
   const { bringBackFilms, withBackupFile } = await import("../backups/bring-back.ts");
   const place = await openNamedPlace(config, from, "--from PLACE");
   const at = <T>(work: () => Promise<T>): Promise<T> => atPlace(place.shown, work);
-  const name = await at(async () => backupNamed(place, given, await place.names()));
+  const { name, skipped } = await at(async () => backupNamed(place, given, await place.names()));
   return {
     name,
+    skipped: skipped.map((one) => damagedLine(place.shown, one)),
     withFile: <T>(work: (path: string) => Promise<T>) =>
       at(() => withBackupFile(place, name, work)),
     bringBackFilms: (onWork: OnWork) => at(() => bringBackFilms(config, place, name, onWork)),
@@ -57,7 +58,7 @@ export const restoreCommand = cliCommand({
   },
   summary: "Replace the database with a backup.",
   details:
-    'FILE is a file, or the name of a backup in PLACE ("backup list"), or latest; ./latest is a file.\n\nThe service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. The command counts missing and unknown files of recordings. An\ninterrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.',
+    'FILE is a file, or the name of a backup in PLACE ("backup list"), or latest: the\nnewest that is not damaged. ./latest is a file.\n\nThe service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Waiting emails may have been sent since, or hold an old\npassword: they are withdrawn. The command counts missing and unknown files of recordings. An\ninterrupted restore leaves either the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one),\nlinks to a first password (reset it), kept answers for repeated requests (these are refused),\nand known devices.',
   examples: [
     "restore parley-monday.db",
     "restore --force parley-monday.db",
@@ -91,6 +92,7 @@ export const restoreCommand = cliCommand({
     const { into, keptAs, lettersWithdrawn, lettersWaiting, tokensEnded, webhooksWithoutSecret } =
       restored;
     const lines = [
+      ...(kept?.skipped ?? []),
       `${kept?.name ?? file} is restored into ${into}.`,
       typeof films === "number" && `${films} files of recordings were brought back.`,
       keptAs && `What was there before is kept as ${keptAs}.`,

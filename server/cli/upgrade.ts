@@ -134,7 +134,7 @@ const checkUpgrade = async (
   const database = found.filter((check) => !isPending(check));
   const works = !isMissing(config) && database.every(({ status }) => status !== "fault");
   const { plans, checks } = works ? await checkMigrations(config) : { plans: [], checks: [] };
-  const space = await checkSpace(config);
+  const space = await checkSpace(config.dataDir, "DATA_DIR");
   return {
     plans,
     checks: [

@@ -2,13 +2,15 @@
 // Needs: store
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import type { DatabaseConfig } from "../../server/db/place.ts";
+import { run } from "../cli/run.ts";
+import { smallDisk } from "../faults/small-disk.ts";
 import { startS3 } from "../recordings/s3-server.ts";
 import { noStore } from "../run/store.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
@@ -115,7 +117,7 @@ test("P-OPS-9: backups in a folder copy recordings once, are verified by a resto
   assert.deepEqual(filesBelow(folder), [...files, `${two.name}.verified.json`, ...films].sort());
   const texts = filesBelow(folder).filter((name) => name.includes("json"));
   for (const text of texts) {
-    assert.doesNotMatch(readFileSync(join(folder, text), "utf8"), /postgres:|abab|password/);
+    assert.doesNotMatch(readFileSync(join(folder, text), "utf8"), /postgres:|(?:ab){8}|password/);
   }
 });
 
@@ -237,6 +239,90 @@ test("a damaged backup does not pass its check, and is not restored", async (t) 
   assert.match(await bad(env, "backup", "verify", name), /is damaged, or of a newer Parley/);
   const wrongKey = { ...env, PARLEY_SECRET: "cd".repeat(32) };
   assert.match(await bad(wrongKey, "backup", "verify"), /key/);
+});
+
+test("a damaged manifest hides no other backup: list, check and restore name it and go on", async (t) => {
+  const { folder, env } = await filled(t, 3);
+  const { name: old } = await good(env, "backup");
+  const { name } = await good(env, "backup");
+  await good(env, "backup", "verify");
+  const before = readFileSync(join(folder, `${name}.json`));
+  for (const text of ["", "{}", before.subarray(0, 100)]) {
+    writeFileSync(join(folder, `${name}.json`), text);
+    const { backups, damaged } = await good(env, "backup", "list");
+    assert.deepEqual([backups.length, backups[0].name, damaged.length], [1, old, 1]);
+    assert.deepEqual([damaged[0].name, /is damaged/.test(damaged[0].what)], [name, true]);
+    const checked = await parley(env, "backup", "verify");
+    assert.deepEqual([checked.code, checked.value.name], [1, old]);
+    assert.equal(checked.value.skipped[0].name, name);
+    const { value } = await parley({ ...env, RECORDERS: "0" }, "doctor");
+    const state = value.checks.find(({ name }: { name: string }) => name === "backups");
+    assert.deepEqual([state.status, state.found], ["fault", damaged[0].what]);
+    assert.match(state.advice, /^Remove the files of parley-/);
+  }
+  const there = await emptyPlace(t);
+  const elsewhere = { ...env, ...environmentOf(there) };
+  const restored = await run(elsewhere, "restore", "latest", "--yes");
+  assert.equal(restored.code, 0, restored.err);
+  const [first, second] = restored.out.split("\n");
+  assert.ok(
+    first?.startsWith(`${name} counts for nothing: ${name}.json in ${folder} is damaged`),
+    restored.out,
+  );
+  assert.ok(second?.startsWith(`${old} is restored into `), restored.out);
+
+  writeFileSync(join(folder, `${old}.verified.json`), "half");
+  const { backups } = await good(env, "backup", "list");
+  assert.equal(backups[0].verifiedAt, null, "a damaged note says nothing");
+});
+
+test("retention goes on beside damaged backups, and removes nothing that one of them may name", async (t) => {
+  const { place, folder, env } = await filled(t, 3);
+  await addFilm(place, "old");
+  const made = async (days: number) =>
+    age(folder, (await good(env, "backup", "--recordings")).name, days);
+  const oldest = await made(9);
+  const older = await made(8);
+  await removeFilm(place, "old");
+  const damaged = await made(7);
+  const listless = await made(6);
+  writeFileSync(join(folder, `${damaged}.json`), "");
+  writeFileSync(join(folder, `${listless}.recordings.jsonl`), "{");
+  const { removed, damagedLists } = await good(env, "backup", "--recordings", "--keep-last", "3");
+  assert.deepEqual(removed, [oldest], "the damaged one took the place of no other");
+  assert.deepEqual(damagedLists, [`${listless}.recordings.jsonl`]);
+  const film = "parley-recordings/o1/r0/old/480p.mp4";
+  assert.ok(filesBelow(folder).includes(film));
+  for (const file of filesBelow(folder)) if (file.startsWith(listless)) rmSync(join(folder, file));
+  const next = await good(env, "backup", "--recordings", "--keep-last", "1");
+  assert.ok(next.removed.includes(older));
+  assert.ok(!filesBelow(folder).includes(film), "the next one removes what was left");
+});
+
+test("doctor says where a backup cannot be written", async (t) => {
+  const disk = await smallDisk(t, "150m");
+  const small = await smallDisk(t, "16m");
+  if (disk === undefined || small === undefined)
+    return t.skip("no file system may be mounted here");
+  const { env } = await filled(t, 3);
+  const state = async (BACKUP_TO: string) => {
+    const { value } = await parley({ ...env, RECORDERS: "0", BACKUP_TO }, "doctor");
+    return value.checks.find(({ name }: { name: string }) => name === "backups");
+  };
+  for (const one of [disk, small]) {
+    await good({ ...env, BACKUP_TO: one }, "backup");
+    await good({ ...env, BACKUP_TO: one }, "backup", "verify", "--sqlite");
+  }
+  assert.equal((await state(disk)).status, "ok");
+  const full = await state(small);
+  assert.deepEqual([full.status, full.found.includes(`MiB free for ${small}`)], ["fault", true]);
+  assert.match(full.advice, /or move BACKUP_TO to another one/);
+  execFileSync("mount", ["-o", "remount,ro", disk]);
+  const closed = await state(disk);
+  assert.equal(closed.status, "fault");
+  assert.match(closed.found, /is on a disk that cannot be written to/);
+  const below = await state(join(disk, "not", "there"));
+  assert.deepEqual([below.status, below.found], ["fault", closed.found]);
 });
 
 test("a check that says nothing about a backup keeps its earlier mark; one that finds it broken removes it", async (t) => {
