@@ -184,6 +184,7 @@ export const createImport = operation({
 export const continueImport = operation({
   ...imports,
   id: "continueImport",
+  fresh: "sometimes",
   method: "POST",
   path: "/api/import/continue",
   summary: "Check or carry out the next lines of an import",

@@ -24,6 +24,7 @@ const name = (required: CarriedReason) => textField(200, { required, shown: "lin
 
 export const createUser = operation({
   id: "createUser",
+  fresh: "sometimes",
   changes: true,
   group: "Users",
   method: "POST",
@@ -60,6 +61,7 @@ export const shownOfUser = { name: name(says("required")), ...shapeOf(userSettin
 
 export const editUser = operation({
   id: "editUser",
+  fresh: "sometimes",
   changes: true,
   group: "Users",
   method: "PUT",

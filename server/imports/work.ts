@@ -2,6 +2,7 @@ import { ALL_LINES, type LinePlan } from "../../contract/imports/imports.ts";
 import { wrong } from "../../contract/kit/reasons.ts";
 import type { Facts, Happened } from "../change/history.ts";
 import { asPart, type Change, type Organization, renewed } from "../change/organization.ts";
+import { asksForProof } from "../change/proof.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { refusalReasons, storedReasons } from "../records/import-reasons.ts";
@@ -53,7 +54,7 @@ const changesOf = (entries: readonly Happened[]): string => {
   return JSON.stringify({ before, after });
 };
 
-/** @throws LineRefused if a rule refuses it */
+/** @throws LineRefused if a rule refuses it; Refusal `proof_needed` */
 const carryOut = async (
   change: Change,
   row: ImportRow,
@@ -67,8 +68,8 @@ const carryOut = async (
       ? await importPerson(change, given, { ...tools, emails: row.emails })
       : await importRoom(change, given, tools);
   } catch (error) {
-    if (error instanceof Refusal) throw new LineRefused(line, storedReasons(refusalReasons(error)));
-    throw error;
+    if (!(error instanceof Refusal) || asksForProof(error)) throw error;
+    throw new LineRefused(line, storedReasons(refusalReasons(error)));
   }
 };
 
@@ -237,7 +238,7 @@ const finish = (organization: Organization, { id }: ImportRow): Promise<ImportRo
  * Checks or carries out the next lines of an import, for a moment.
  *
  * @returns the import: call again while it is `checking` or `running`
- * @throws Refusal `import_not_found`
+ * @throws Refusal `import_not_found`; `proof_needed` before a line that makes an administrator or changes an address
  */
 export const continueImport = async (
   organization: Organization,

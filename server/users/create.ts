@@ -7,6 +7,7 @@ import { initialUserSettings, type UserSettings } from "../../contract/people/se
 import type { createUser as contract } from "../../contract/people/users.ts";
 import { allFacts, userSubject } from "../change/history.ts";
 import type { Change, Organization } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import type { Seal } from "../db/seal.ts";
 import type { NewUser, UserRow } from "../db/tables.ts";
 import { fold } from "../lib/fold.ts";
@@ -98,7 +99,7 @@ const TRIES = 20;
 /**
  * Adds an account; no letter is sent.
  *
- * @throws Refusal `user_limit`, `email_taken`, or on an ID that somebody of the organization has
+ * @throws Refusal `user_limit`, `email_taken`, `proof_needed`, or on an ID that somebody of the organization has
  */
 export const addUser = async (
   change: Change,
@@ -106,6 +107,8 @@ export const addUser = async (
   { digest }: HashedPassword,
 ): Promise<UserRow> => {
   const { tx, organization, now } = change;
+  // The new administrator could do what the session may not.
+  if (account.admin) demandProof(change);
   if (organization.max_users !== null && organization.used_users >= organization.max_users) {
     refuse("user_limit");
   }
@@ -189,7 +192,7 @@ export const inviteUser = async (
  * first password by a link.
  *
  * @returns the person, with the password in the letter; empty where there is none
- * @throws Refusal `user_limit`, `email_taken`, `everything_scope_needed`
+ * @throws Refusal `user_limit`, `email_taken`, `proof_needed`, `everything_scope_needed`
  */
 export const createUser = async (
   change: Change,

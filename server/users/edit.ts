@@ -6,6 +6,7 @@ import { editUser as contract, shownOfUser } from "../../contract/people/users.t
 import { tellPerson } from "../access/notices.ts";
 import { changedFacts, userSubject } from "../change/history.ts";
 import { type Change, type Organization, timeAfter } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../lib/entity-tag.ts";
@@ -60,12 +61,16 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  * Edits a person, who may be revoked (interface.md, Edit user).
  *
  * @throws Refusal `user_not_found`, `own_account` if callers would take away their own rights,
- *   `last_administrator`, `email_taken`, `precondition_failed`, `everything_scope_needed`, or on a text
+ *   `last_administrator`, `email_taken`, `precondition_failed`, `proof_needed`, `everything_scope_needed`, or on a
+ *   text
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
   const { tx, caller } = change;
   keepFromAdministrators(change, [{ admin: edit.admin === true }]);
   const user = await userOf(change, edit.userId);
+  // An administrator could do what the session may not, and a link to a new password goes to the address.
+  const isMoved = edit.email !== undefined && emailKey(edit.email) !== user.email_key;
+  if (isMoved || (edit.admin === true && !user.admin)) demandProof(change);
   checkMatch(edit.ifMatch, userVersionOf(user));
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
   if (edit.admin === false) await keepAdministrator(change, [user]);

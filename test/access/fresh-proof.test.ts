@@ -8,7 +8,7 @@ import { all, positions } from "../isolation/rows.ts";
 import { asksNoProof, asksNoProofInRules } from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
-import { create, revoke } from "../users/people.ts";
+import { create, newPerson, revoke, someEmail } from "../users/people.ts";
 import { type Ask, askAs, type OperationId } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 import { ageProofs, codeOf, setUpApp } from "./factors.ts";
@@ -106,6 +106,30 @@ const cases: Partial<
     { needs: false, input: { rooms: [await roomOf()] } },
     { needs: true, input: { rooms: [await roomOf()] } },
   ],
+  createUser: async () => [
+    { needs: false, input: newPerson() },
+    { needs: true, input: newPerson({ admin: true }) },
+  ],
+  editUser: async (ask) => {
+    const { id: userId, email } = await create(ask);
+    return [
+      { needs: false, input: { userId, name: "Bob", admin: false, email: email.toUpperCase() } },
+      { needs: true, input: { userId, email: someEmail() } },
+      { needs: true, input: { userId, admin: true } },
+    ];
+  },
+  continueImport: async (ask) => {
+    const { email } = await create(ask);
+    const importing = async (line: object) => {
+      const file = { kind: "users", format: "json", text: JSON.stringify([line]) };
+      return { importId: (await ask("createImport", file)).body.import.id };
+    };
+    return [
+      { needs: false, input: await importing({ email, name: "Bob" }) },
+      { needs: true, input: await importing({ email, name: "Bob", admin: true }) },
+      { needs: true, input: await importing({ email: someEmail(), name: "Ann", admin: true }) },
+    ];
+  },
   undoChange: async (ask) => {
     const edited = async (settings: object) => {
       await ask("editOrganization", settings);
