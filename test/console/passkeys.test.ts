@@ -4,7 +4,7 @@
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createPerson } from "./people.ts";
-import { noticed, signIn, startVisits } from "./visit.ts";
+import { forgetProofs, noticed, signIn, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 
@@ -63,13 +63,7 @@ test("a person adds a passkey, signs in by it and after the password, and remove
       await page.getByRole("button", { name: /Your account:/ }).waitFor();
 
       // As if the sign-in were a while ago: the removal asks for a proof first.
-      await service.change(({ tx }) =>
-        tx
-          .updateTable("tokens")
-          .set({ proved_at: null })
-          .where("user_id", "is not", null)
-          .execute(),
-      );
+      await forgetProofs(service);
       await page.goto("/account");
       await page.getByRole("button", { name: "Remove Work laptop" }).click();
       await page.getByRole("button", { name: "Remove", exact: true }).last().click();

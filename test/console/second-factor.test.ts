@@ -6,7 +6,7 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { codeOf } from "../access/factors.ts";
 import { createPerson } from "./people.ts";
-import { noticed, signIn, startVisits } from "./visit.ts";
+import { forgetProofs, noticed, signIn, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
 
@@ -41,13 +41,7 @@ test("a person sets up an app, signs in with its code, and removes it", async ()
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("button", { name: /Your account:/ }).waitFor();
       // As if the sign-in were a while ago: the removal asks for a proof first.
-      await service.change(({ tx }) =>
-        tx
-          .updateTable("tokens")
-          .set({ proved_at: null })
-          .where("user_id", "is not", null)
-          .execute(),
-      );
+      await forgetProofs(service);
       await page.goto(`${service.url}/account`);
       await page.getByRole("button", { name: "Remove the app" }).click();
       await page.getByRole("heading", { name: "Is it you?" }).waitFor();

@@ -30,6 +30,12 @@ export interface Visit {
   readonly context: BrowserContext;
 }
 
+/** Makes all sessions owe a proof, as they do some minutes after the sign-in. */
+export const forgetProofs = ({ change }: Pick<ConsoleService, "change">): Promise<unknown> =>
+  change(({ tx }) =>
+    tx.updateTable("tokens").set({ proved_at: null }).where("user_id", "is not", null).execute(),
+  );
+
 /** A service and a browser for the tests of one file. */
 export interface Visits {
   readonly service: ConsoleService;

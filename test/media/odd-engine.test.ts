@@ -1,25 +1,13 @@
 // Runs: sqlite
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { openCluster } from "../../server/media/cluster.ts";
+import { endlessAnswer, type HttpAnswer, startAnswering } from "../world/answering.ts";
 
 /** The media engine at an address where the test answers. */
-const answering = async (t: TestContext, answer: RequestListener) => {
-  const server = createServer((request, response) => {
-    request.resume();
-    answer(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+const answering = async (t: TestContext, answer: HttpAnswer) => {
+  const url = await startAnswering(t, answer);
   return openCluster(() => ({ url, key: "key", secret: "secret" }));
 };
 
@@ -53,23 +41,8 @@ test("no redirect of the media engine's address is followed", async (t) => {
 });
 
 test("an endless answer of the media engine is not kept", async (t) => {
-  const piece = Buffer.alloc(1024 * 1024, "[");
-  const most = 128;
-  let sent = 0;
-  const left = Promise.withResolvers<void>();
-  const engine = await answering(t, (_, response) => {
-    response.once("close", left.resolve);
-    const send = (): void => {
-      while (sent < most) {
-        sent += 1;
-        if (!response.write(piece)) return;
-      }
-      response.end();
-    };
-    response.on("drain", send);
-    send();
-  });
+  const endless = endlessAnswer(128);
+  const engine = await answering(t, endless.answer);
   assert.equal((await engine.health()).ok, false);
-  await left.promise;
-  assert.ok(sent < most, "the whole answer was read");
+  await endless.assertAbandoned();
 });

@@ -7,9 +7,9 @@ import { createClient } from "../../contract/client.ts";
 import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { openSocket } from "./inside.ts";
-import { isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { choose, isInside, leaveAll, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 import { runElsewhere } from "./run-elsewhere.ts";
-import { chooses, opener } from "./settings-rows.ts";
+import { opener } from "./settings-rows.ts";
 
 const meetings = await startMeetings();
 const { service, enter, open } = meetings;
@@ -225,7 +225,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   const roomId = path.split("/").at(-1) ?? room;
   const val = await openSocket(t, service.url, await guest.joinRoom({ roomId, peerName: "Val" }));
   const valAsks = () => val.do("upgrade", { action: "ask" });
-  const benAsks = () => chooses(ben, "More", "Ask to take part");
+  const benAsks = () => choose(ben, "More", "Ask to take part");
   const asked = ben.page.getByText("You have asked to take part.");
   const request = ada.page.getByText("Ben asks to take part", { exact: true });
 
@@ -266,7 +266,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   await edit({ noOfUpgradeRequests: 0 });
   await val.sees("may not ask", ({ allowed }) => !allowed.upgrade);
   assert.equal(await noCamera.count(), 0);
-  await chooses(ada, "Actions for Ben", "Make a viewer");
+  await choose(ada, "Actions for Ben", "Make a viewer");
   await noCamera.waitFor();
   await ben.button("More").click();
   const item = (name: string) => ben.page.getByRole("menuitem", { name });
@@ -276,7 +276,7 @@ test("a viewer withdraws a request to take part, and declines an invitation; an 
   await item("Ask to take part").waitFor();
   await press(ben.page, "Escape");
 
-  await chooses(ada, "Actions for Ben", "Invite to take part");
+  await choose(ada, "Actions for Ben", "Invite to take part");
   const invited = ada.page.getByText("invited to take part");
   await invited.waitFor();
   assert.equal(await valAsks(), "upgrade_limit");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { press } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { type Patched, patchedPage } from "./patched.ts";
-import { isInside, leaveAll, type Meetings, type Person } from "./people.ts";
+import { choose, isInside, leaveAll, type Meetings, type Person } from "./people.ts";
 
 /*
  * The settings of a room, in browsers. They are enforced differently when browsers connect directly and when
@@ -37,14 +37,6 @@ export const opener =
 /** How many people's sound the page plays. */
 const playing = ({ page }: Person): Promise<number> => page.locator("audio[data-sound]").count();
 const picture = (person: Person, name: string) => person.tile(name).first().locator("video");
-export const chooses = async (
-  person: Person,
-  menu: string | RegExp,
-  item: string,
-): Promise<void> => {
-  await person.button(menu).click();
-  await person.page.getByRole("menuitem", { name: item }).click();
-};
 /** Writes in the open chat. */
 const write = async ({ page }: Person, text: string, to = "everybody"): Promise<void> => {
   await page.getByRole("textbox", { name: `Message to ${to}` }).fill(text);
@@ -237,7 +229,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await cleo.button("You cannot use a camera in this room").waitFor();
 
   // Refused, then accepted.
-  await chooses(cleo, "More", "Ask to take part");
+  await choose(cleo, "More", "Ask to take part");
   await cleo.page.getByText("You have asked to take part.").waitFor();
   await ada.page.getByText("Cleo asks to take part", { exact: true }).waitFor();
   /** Clicks, and waits for a moment for the messages to Cleo about it. */
@@ -245,7 +237,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
     Promise.all([cleo.page.getByRole("status").getByText(text).waitFor(), click()]);
   await tells("Your request to take part was refused.", () => ada.button("Refuse").click());
   await cleo.page.getByText("You have asked to take part.").waitFor({ state: "detached" });
-  await chooses(cleo, "More", "Ask to take part");
+  await choose(cleo, "More", "Ask to take part");
   await tells("You can take part now.", () => ada.button("Accept").click());
   await cleo.button("Turn the microphone on").click();
   await cleo.button("Turn the camera on").click();
@@ -257,14 +249,14 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await vic.receivesOnly({ video: 2, audio: 2 });
 
   // No more than one at a time; the place becomes free when the moderator ends it.
-  await chooses(vic, "More", "Ask to take part");
+  await choose(vic, "More", "Ask to take part");
   await vic.page.getByText("No more upgrades are possible").first().waitFor();
   await ada.button(/^People/).click();
-  await tells("You are now a viewer", () => chooses(ada, "Actions for Cleo", "Make a viewer"));
+  await tells("You are now a viewer", () => choose(ada, "Actions for Cleo", "Make a viewer"));
   await cleo.button("You cannot use a camera in this room").waitFor();
   await vic.receivesOnly(one);
   assert.equal(await picture(ada, "Cleo").count(), 0);
-  await chooses(ada, "Actions for Cleo", "Invite to take part");
+  await choose(ada, "Actions for Cleo", "Invite to take part");
   await cleo.button("Take part").click();
   await cleo.button("Turn the camera on").click();
   await picture(ada, "Cleo").waitFor();

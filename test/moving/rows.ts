@@ -8,6 +8,7 @@ import type { DatabaseConfig } from "../../server/db/place.ts";
 import { checkSeal, openSeal } from "../../server/db/seal.ts";
 import type { Tables } from "../../server/db/tables.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
+import { content } from "../mail/posted-letters.ts";
 import { organization, user } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
 import { addMeeting } from "./meeting-rows.ts";
@@ -341,13 +342,6 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         })
         .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
-      const content = {
-        language: "en",
-        name: "Ann",
-        loginUrl: "https://example.org/",
-        username: "ann_1",
-        password: "SENTINEL",
-      } as const;
       await postLetter({ tx, leaveWork() {} }, seal, {
         organizationId: "o1",
         userId: "u1",

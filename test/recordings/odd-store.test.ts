@@ -2,25 +2,14 @@
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { openS3, type S3Store } from "../../server/recordings/s3-store.ts";
+import { type HttpAnswer, startAnswering } from "../world/answering.ts";
 
 /** A store whose answers the test decides. */
-const answering = async (t: TestContext, answer: RequestListener): Promise<S3Store> => {
-  const server = createServer((request, response) => {
-    request.resume().once("end", () => answer(request, response));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return openS3({
-    endpoint: `http://127.0.0.1:${port}`,
+const answering = async (t: TestContext, answer: HttpAnswer): Promise<S3Store> =>
+  openS3({
+    endpoint: await startAnswering(t, answer),
     region: "us-east-1",
     bucket: "films",
     accessKeyId: "key",
@@ -28,7 +17,6 @@ const answering = async (t: TestContext, answer: RequestListener): Promise<S3Sto
     pathStyle: true,
     prefix: "kept/",
   });
-};
 
 const PAGE = "<!doctype html><html><body>Please sign in</body></html>";
 const away = { name: "StoreAway" };

@@ -4,8 +4,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -14,6 +12,7 @@ import { removeLeftDownloads } from "../../server/recordings/downloads.ts";
 import { openS3 } from "../../server/recordings/s3-store.ts";
 import { openStores } from "../../server/recordings/stores.ts";
 import { findInStore, upload } from "../../server/recordings/upload.ts";
+import { type HttpAnswer, startAnswering } from "../world/answering.ts";
 import { startWorld } from "../world/world.ts";
 import { addRecording, makeFilms } from "./films.ts";
 
@@ -81,22 +80,14 @@ test("a folder that cannot be removed keeps nothing else of killed processes", a
 });
 
 /** A store whose answers the test decides. @returns the methods of its requests */
-const answering = async (
-  t: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-) => {
+const answering = async (t: TestContext, answer: HttpAnswer) => {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const endpoint = await startAnswering(t, (request, response) => {
     asked.push(request.method ?? "");
-    request.resume().once("end", () => answer(request, response));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
+    answer(request, response);
   });
   const s3 = openS3({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     bucket: "b",
     region: "us-east-1",
     prefix: "",

@@ -1,27 +1,19 @@
 // Runs: sqlite, waits
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openRecognizer } from "../../server/transcription/recognize.ts";
+import { startAnswering } from "../world/answering.ts";
 
 test("a speech service that asks to wait is asked again at that time, for anybody's words", async (t) => {
   const times: number[] = [];
-  const server = createServer((request, response) => {
-    request.resume();
-    request.once("end", () => {
-      times.push(performance.now());
-      if (times.length > 2) return response.end(JSON.stringify({ text: "Hello" }));
-      response.writeHead(429, { "retry-after": times.length === 1 ? "4" : "3" }).end();
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}/`;
-  const recognize = openRecognizer({ kind: "service", url, key: undefined, model: "m" }, {});
+  const url = await startAnswering(t, (_request, response) => {
+    times.push(performance.now());
+    if (times.length > 2) return response.end(JSON.stringify({ text: "Hello" }));
+    response.writeHead(429, { "retry-after": times.length === 1 ? "4" : "3" }).end();
+  });
+  const service = { kind: "service", url: `${url}/`, key: undefined, model: "m" } as const;
+  const recognize = openRecognizer(service, {});
   const { signal } = new AbortController();
   await assert.rejects(recognize(Buffer.from("one"), signal), { name: "SpeechError" });
   assert.equal((await recognize(Buffer.from("two"), signal)).text, "Hello");

@@ -1,10 +1,7 @@
 // Needs: speech
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -16,6 +13,7 @@ import { runningWith } from "../recordings/recorders.ts";
 import { hasty, noticesNothing } from "../twins/still.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
+import { endlessAnswer, type HttpAnswer, startAnswering } from "../world/answering.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { listen, meetingOf, transcribed } from "./listen.ts";
@@ -25,20 +23,14 @@ const never = new AbortController().signal;
 const speech = Buffer.from("speech");
 
 /** A speech service whose answers the test decides. @returns how often it was asked */
-const answering = async (t: TestContext, answer: RequestListener) => {
+const answering = async (t: TestContext, answer: HttpAnswer) => {
   let asked = 0;
-  const server = createServer((request, response) => {
+  const url = await startAnswering(t, (...call) => {
     asked += 1;
-    request.resume().once("end", () => answer(request, response));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
+    answer(...call);
   });
-  const { port } = server.address() as AddressInfo;
   const service = { kind: "service", key: undefined, model: "m" } as const;
-  return { ...service, url: `http://127.0.0.1:${port}/v1`, asked: () => asked };
+  return { ...service, url: `${url}/v1`, asked: () => asked };
 };
 
 const open = async (twin?: Twin) => {
@@ -68,26 +60,11 @@ test("an answer of a speech service without text is an error", async (t) => {
 });
 
 test("an endless answer of a speech service is not kept", async (t) => {
-  const piece = Buffer.alloc(1024 * 1024, "[");
-  const most = 64;
-  let sent = 0;
-  const left = Promise.withResolvers<void>();
-  const service = await answering(t, (_request, response) => {
-    response.once("close", left.resolve);
-    const send = (): void => {
-      while (sent < most) {
-        sent += 1;
-        if (!response.write(piece)) return;
-      }
-      response.end();
-    };
-    response.on("drain", send);
-    send();
-  });
+  const endless = endlessAnswer(64);
+  const service = await answering(t, endless.answer);
   const recognize = (await open())(service, {});
   await assert.rejects(recognize(speech, never), { name: "SpeechError" });
-  await left.promise;
-  assert.ok(sent < most, "the whole answer was read");
+  await endless.assertAbandoned();
 });
 
 test("a speech program that hangs is ended with everything that it started", async (t) => {
