@@ -4,7 +4,7 @@ import { ParleyError, sayFailure } from "../kit/client.ts";
 import { defaultOf } from "../kit/schema.ts";
 
 const { loginUrl: _, passwordByLink: __, mustChoosePassword, ...fields } = createUser.input.shape;
-// Omitted, the organization decides; a form has the switch off then.
+// If it is omitted, the organization decides; the switch of the form is off then.
 const shape = { ...fields, mustChoosePassword: mustChoosePassword.unwrap().default(false) };
 
 /** A field of a person in the forms: every field that a person is created with. */

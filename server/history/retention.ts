@@ -5,7 +5,7 @@ import { DAY_MS } from "../lib/durations.ts";
 /** Small enough for a short change. */
 const PIECE = 200;
 
-/** Entries from before this time go; undefined if all stay. */
+/** The time before which entries are removed; undefined if all are kept. */
 export const keptSince = ({
   organization,
   now,

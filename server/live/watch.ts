@@ -33,8 +33,8 @@ import { roomOf } from "../records/rooms.ts";
 /*
  * Lets people watch a live stream without a seat. The rules are those of the door
  * (meetings/doors/join.ts), checked again with each part of the stream: it stops for people who are
- * excluded, are hosts no longer, would have to wait for a moderator, or whose password or link is
- * out of date; in a locked meeting for everybody but hosts and people inside.
+ * excluded, are no longer hosts, would have to wait for a moderator, or whose password or link is
+ * out of date; in a locked meeting, for everybody except hosts and people inside.
  */
 
 /** The path of the parts of a stream. */
@@ -123,10 +123,10 @@ export const watchStream = async (
 };
 
 /**
- * A viewer's standing at the door now: hosts may be hosts no longer.
+ * A viewer's current rights at the door: a host may have lost that right.
  *
- * @throws Refusal `link_ended`; `unauthorized` for an account or access key that opens nothing any
- * more
+ * @throws Refusal `link_ended`; `unauthorized` for an account or access key that no longer opens
+ * anything
  */
 const kindNow = async (
   db: Queries,

@@ -63,7 +63,7 @@ const remind = async (change: Change): Promise<void> => {
       .where("room_id", "=", row.room_id)
       .execute();
     const startsAt = new Date(Date.parse(row.remind_at ?? "") + REMINDER_MS).toISOString();
-    // After a time in which nobody served, a reminder of a past beginning helps nobody.
+    // After an outage, a reminder of a date that has begun helps nobody.
     if (deleted_at !== null || startsAt <= change.now) continue;
     const owners = await tx
       .selectFrom("room_owners")
@@ -80,7 +80,7 @@ const remind = async (change: Change): Promise<void> => {
   }
 };
 
-/** The mailbox of an address: what stands behind a plus sign leads to the same one. */
+/** The mailbox of an address: a plus sign and the rest of the local part do not change it. */
 const mailboxOf = (address: string): string =>
   (emailKey(address) ?? address).replace(/\+[^@]*(?=@)/, "");
 

@@ -58,7 +58,7 @@ const openEngineHealth = (onChange: (isWell: boolean) => void) => {
     });
     try {
       const answer = await ask();
-      // An engine that is always late is not well, although it answers.
+      // An engine that is always late does not count as working, although it answers.
       if (!isLate) set(true);
       return answer;
     } catch (error) {

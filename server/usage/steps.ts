@@ -1,6 +1,6 @@
 /*
- * People inside as steps: at a moment, so many more or fewer. An organization's meetings overlap,
- * so their steps are merged before a peak is found.
+ * The number of people inside as steps: from a moment on, this many more or fewer. An organization's
+ * meetings overlap, so their steps are merged before a peak is found.
  */
 
 /** A stay, from its first moment to the one after its last. */
@@ -10,8 +10,8 @@ export interface StayInside {
 }
 
 /**
- * So many more people (or fewer, if negative) are inside from this moment on, in milliseconds since
- * 1970.
+ * From this moment on, in milliseconds since 1970, this many more people are inside, or fewer if
+ * negative.
  */
 export type HeadcountStep = readonly [at: number, change: number];
 
@@ -78,7 +78,7 @@ export const peaksBetween = (
     return most;
   };
   return moments.slice(1).map((end, n) => {
-    // Includes its first moment: who has left by then was not inside.
+    // Includes its first moment: a person who has left by then was not inside.
     goTo((moments[n] ?? 0) + 1);
     return goTo(end);
   });

@@ -11,11 +11,11 @@ import { storedSettings } from "../records/user-columns.ts";
 import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
 
 /*
- * A person may own a hundred thousand rooms, whose records name their owners, and may have said, written
- * and changed as much. A person who is deleted permanently therefore becomes a former one in a single short
- * change: a row without personal data. No answer shows it; readers of records use it to skip its ID. The
- * rooms that still name the person are mended, and words and entries erased, in pieces, each in a change
- * of its own. The last piece deletes the row.
+ * A person may own a hundred thousand rooms, whose records name their owners, and may have left as many
+ * messages, captions and entries in the history. So a permanent deletion is a single short change that leaves
+ * a former person: a row without personal data. No answer shows it; readers of records use it to skip its ID.
+ * The rooms that still name the person are mended, and words and entries erased, in pieces, each in a
+ * separate change. The last piece deletes the row.
  */
 
 /** Columns that say nothing about the person; unique ones are replaced with one made from the ID. */
@@ -100,7 +100,7 @@ const eraseRows = async (
 };
 
 /**
- * Makes people former who may come back: their rooms still name them, and are not mended while these
+ * Makes people former ones who may come back: their rooms still name them, and are not mended while these
  * people rest in the bin (`goneForGood`).
  */
 export const restFormer = (
@@ -108,7 +108,7 @@ export const restFormer = (
   ids: readonly string[],
 ): Promise<void> => eraseRows(change, ids, { mayReturn: true });
 
-/** Makes people former for good: `mendPiece` erases what is left of them. */
+/** Makes people former ones for good: `mendPiece` erases what is left of them. */
 export const makeFormer = (
   change: Pick<Change, "tx" | "now">,
   ids: readonly string[],
@@ -175,7 +175,7 @@ export const mendPiece = async (
   return unnamed.length < ids.length || ids.length === MOST ? undefined : [];
 };
 
-/** Those of these people whom no room and no seat names. */
+/** The people among these whom no room and no seat names. */
 const unnamedOf = async (tx: Queries, ids: readonly string[]): Promise<string[]> => {
   const unnamed = await tx
     .selectFrom("users")

@@ -16,7 +16,7 @@ import type { Chore } from "./mender.ts";
  * a row says who gets them.
  */
 
-/** How many rooms a person owns. */
+/** The number of rooms that a person owns. */
 const ownedBy = async (tx: Queries, userId: string): Promise<number> => {
   const { count } = await tx
     .selectFrom("room_owners")
@@ -47,7 +47,7 @@ export const handOverRooms = async (
   { userId, heirs: named }: Checked<typeof contract>,
 ): Promise<Pick<Reply<typeof contract>, "handedOver" | "left">> => {
   const { tx, organization, caller, now, leaveWork } = change;
-  // Only rooms change, no account does, so a key with the scope `rooms` may do this.
+  // No account changes, so a key with the scope `rooms` may do this.
   const user = (await findUser(tx, organization.id, userId)) ?? refuse("user_not_found");
   const { id } = user;
   const heirs = [...new Set(named)];

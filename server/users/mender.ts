@@ -40,7 +40,7 @@ export const mendFormer: Chore = {
   piece: mendNext,
 };
 
-/** How often it looks unasked: another process may have died in the middle of its work. */
+/** How often it looks without being woken: another process may have died in the middle of its work. */
 const LOOK_MS = 60_000;
 
 /**

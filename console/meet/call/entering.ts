@@ -45,8 +45,8 @@ export const openEntering = ({ store, room, sessionToken, connect, onLost }: Ent
   const ask = (options?: TakeOptions) => askForSeat(room(), sessionToken, entry, options);
 
   /**
-   * A person who is refused sees what the room currently asks for: a password, another role, or to watch; and
-   * no refusal of a lock that is open.
+   * After a refusal, shows what the room asks for now: a password, another role, or watching. If the meeting
+   * has been unlocked meanwhile, the refusal disappears.
    */
   const lookAgain = async (): Promise<void> => {
     const invitation = await look().catch(() => undefined);

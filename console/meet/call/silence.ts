@@ -7,10 +7,10 @@ import { type Device, type OwnMedia, ownMedia, type Silence } from "./own-media.
 
 /** How often devices are looked at, in milliseconds. */
 const EVERY = 500;
-/** Shorter interruptions are not told, in milliseconds: a device may just be changing. */
+/** Shorter interruptions are not reported, in milliseconds: a device may just be changing. */
 const SHORT = { muted: 1_000, empty: 5_000 } as const;
 
-/** Since when nothing comes from a device; undefined: something does. */
+/** The time since which nothing comes from a device; undefined if something does. */
 export interface Quiet {
   readonly muted: number | undefined;
   readonly empty: number | undefined;
@@ -25,7 +25,7 @@ export interface Look {
 
 export const heard: Quiet = { muted: undefined, empty: undefined };
 
-/** Since when nothing comes, after one more look. */
+/** The same time, after one more look. */
 export const quietAfter = (
   { muted, empty }: Quiet,
   { isMuted, isEmpty }: Look,

@@ -143,7 +143,7 @@ export class Visit {
     });
     this.#watching = openWatching({ ...path, onRefused: this.#entering.lookAgain });
     ownMedia.subscribe(() => this.#settle());
-    // A page that the browser has kept whole has given its seat back.
+    // A page that the browser restores from its cache has given its seat back.
     addEventListener("pageshow", ({ persisted }) => {
       if (persisted && this.#ticket !== undefined) location.reload();
     });
