@@ -5,12 +5,13 @@ import { readdir, readFile, rename, truncate, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { sql } from "kysely";
 import type { DatabaseConfig } from "../../server/db/place.ts";
 import { smallDisk } from "../faults/small-disk.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { startWorld } from "../world/world.ts";
 import { environmentOf, parley } from "./command-line.ts";
-import { contents, fill } from "./rows.ts";
+import { contents, fill, opened } from "./rows.ts";
 
 const confirmed = ["--yes", "--force"];
 
@@ -28,6 +29,29 @@ const refused = async (place: DatabaseConfig, why: RegExp, ...args: string[]): P
   assert.match(said, why);
   assert.equal(code, 1);
 };
+
+test("the way back from a newer version leads to an empty database, which takes the backup", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  for (const newer of ["0999-colors-beside-0099", "0999-colors"]) {
+    const [file, place, empty] = [await backupOf(t, 2), await emptyPlace(t), await emptyPlace(t)];
+    await fill(place, 3);
+    await opened(place, ({ schema }) =>
+      schema.alone((db) =>
+        sql`insert into kysely_migration (name, timestamp) values (${newer}, '')`.execute(db),
+      ),
+    );
+    await refused(
+      place,
+      /has the tables of a newer Parley\. .*create database NAME owner ROLE.*set DATABASE_URL to it/,
+      ...[file, ...confirmed],
+    );
+    assert.equal((await contents(place)).rooms?.length, 3);
+    const { code, said } = await parley(environmentOf(empty), "restore", file, ...confirmed);
+    assert.equal(code, 0, said);
+    assert.equal((await contents(empty)).rooms?.length, 2);
+  }
+});
 
 test("a restore replaces data only with the option for that", async (t) => {
   const [file, place] = [await backupOf(t, 7), await emptyPlace(t)];

@@ -19,6 +19,7 @@ import {
   isDatabaseError,
   isNoDatabase,
   isUnavailable,
+  NewerDatabase,
 } from "../errors.ts";
 import { holdsData, migrate, refuseUnknown } from "../migrate.ts";
 import type { Database } from "../open.ts";
@@ -108,6 +109,7 @@ const restorePostgres = async (
   return await withOwnDatabase(place, async (target) => {
     await refuseConnected(target);
     if (!options.force && (await holdsData(target.read))) throw occupiedBy(place);
+    await refuseNewer(place, target);
     await migrate(target);
     const settled = await besideFile(databaseFile(place.dataDir), (folder) =>
       makeFrom(backup, folder, place, options, async (source) => {
@@ -118,6 +120,18 @@ const restorePostgres = async (
     );
     return { ...settled, keptAs: undefined };
   });
+};
+
+/** @throws BackupError if a newer version has made tables here: this one cannot bring back the former ones */
+const refuseNewer = async (place: RestorePlace, { read }: Database): Promise<void> => {
+  try {
+    await refuseUnknown(read, { whole: true });
+  } catch (error) {
+    if (!(error instanceof NewerDatabase)) throw error;
+    throw new BackupError(
+      `${describePlace(place)} has the tables of a newer Parley. As an administrator of PostgreSQL make an empty database ("create database NAME owner ROLE"), set DATABASE_URL to it, and restore there.`,
+    );
+  }
 };
 
 /**
