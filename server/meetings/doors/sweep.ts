@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import { openOrganization, type Queries, service } from "../../change/organization.ts";
 import { isUnavailable } from "../../db/errors.ts";
@@ -82,7 +83,8 @@ interface Excluding {
 const askDue = prepared<Excluding, { readonly failed: readonly string[] }, SeatRow>(
   (db, _, { failed }) =>
     due(db)
-      .where("state", "<>", "leaving")
+      // With a parameter SQLite would prepare it each time: an index has this condition.
+      .where("state", "<>", sql.lit("leaving" as const))
       .$if(failed.length > 0, (query) => query.where("organization_id", "not in", failed))
       .limit(PIECE),
   ({ isAll }) => isAll,
