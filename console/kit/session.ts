@@ -190,12 +190,12 @@ export const startWithNewPassword = async (ticket: string, newPassword: string):
 export const passkeyOptions = async (ticket?: string): Promise<Record<string, unknown>> =>
   (await door.askForPasskey({ ticket })).options;
 
-/** Signs in by what a passkey has signed. @param ticket of a first step by the password */
+/** Signs in by the signature of a passkey. @param ticket of a first step by the password */
 export const startByPasskey = async (passkey: SignedByPasskey, ticket?: string): Promise<void> => {
   enter(await door.signInWithPasskey({ passkey, ticket }));
 };
 
-/** By what somebody can sign in. */
+/** The ways in which somebody can sign in. */
 export const askWaysIn = (
   asked: Parameters<typeof door.findWaysIn>[0],
   signal?: AbortSignal,
@@ -217,7 +217,7 @@ export const resumeEnded = async (): Promise<void> => {
   await door.renewSession().then(enter, () => {});
 };
 
-/** The signed-in person has another name from now on. */
+/** Takes over a new name of the signed-in person. */
 export const renamed = (name: string): void => {
   const session = current();
   if (session.state === "signed in") become({ ...session, user: { ...session.user, name } });

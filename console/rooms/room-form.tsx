@@ -56,7 +56,7 @@ interface RoomFormProps {
   readonly invited?: number;
 }
 
-/** Turning recording on records people; who is recorded can be changed. */
+/** Turning recording on where nobody would be recorded records everybody; that can be changed. */
 const changesWith = (name: SettingName, value: unknown, values: RoomValues): Partial<RoomValues> =>
   name === "enableRecording" &&
   value === true &&
@@ -82,7 +82,7 @@ const placed: Readonly<Partial<Record<SettingName, Readonly<Record<string, strin
 /** The settings of a room in their groups; those of a new room are folded below what it needs. */
 export const RoomForm = ({ form, isNew, busy, onSubmit, door, invited = 0 }: RoomFormProps) => {
   const { values, errors, set, refuse } = form;
-  /** Refuses what cannot be right where it is typed. */
+  /** Shows the error of a changed field that the person leaves, before the form is sent. */
   const check = (name: SettingName): void => {
     if (values[name] === form.base[name]) return;
     const schema: z.ZodType = roomSettings[name].create;

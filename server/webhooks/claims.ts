@@ -19,7 +19,7 @@ export type ClaimedDelivery = Pick<
   | "queued_at"
   | "trace"
 > & { readonly body: string } & Pick<WebhookRow, "url" | "secret" | "former_secret"> & {
-    /** True if the former secret still counts. */
+    /** True if the former secret is still valid. */
     readonly isRotating: boolean;
   };
 

@@ -62,7 +62,7 @@ export const carryDelivery = async (
 };
 
 /**
- * A webhook's secret, and the former one while it counts; undefined if the key cannot open them.
+ * A webhook's secret, and the former one while it is valid; undefined if the key cannot open them.
  */
 const secretsOf = (
   seal: Seal,

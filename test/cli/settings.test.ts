@@ -195,6 +195,16 @@ const asNobodyIn = (cwd: string, envFile: string, ...args: string[]) =>
     encoding: "utf8",
   });
 
+/** A folder that everybody may enter, with the data of nobody; the folder of the tests is for their own user only. */
+const folderOfNobody = async (t: TestContext) => {
+  const folder = await folderOf(t, "/var/tmp");
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir, { mode: 0o700 });
+  chownSync(dataDir, nobody, nobody);
+  return { folder, dataDir };
+};
+
 test("doctor notes a data folder that others can look into and that this user cannot close", {
   skip: isRoot ? false : "only root can become somebody else",
 }, async (t) => {
@@ -219,11 +229,7 @@ test("doctor notes a data folder that others can look into and that this user ca
 test("a file that was given where this user may not write asks for another path, and not for DATA_DIR", {
   skip: isRoot ? false : "only root can become somebody else",
 }, async (t) => {
-  const folder = await folderOf(t, "/var/tmp");
-  chmodSync(folder, 0o755);
-  const dataDir = join(folder, "data");
-  await mkdir(dataDir, { mode: 0o700 });
-  chownSync(dataDir, nobody, nobody);
+  const { folder, dataDir } = await folderOfNobody(t);
   const file = join(folder, "parley.env");
   await writeFile(file, `DATA_DIR=${dataDir}\n`);
   assert.equal(asNobody(file, "migrate").status, 0);
@@ -293,12 +299,7 @@ test("a settings file that is missing is reported by Parley, and not by Node", (
 test("the wrapper runs as the service's user, with the service's settings", {
   skip: isRoot ? false : "only root can become somebody else",
 }, async (t) => {
-  // The folder of the tests is for their own user only.
-  const folder = await folderOf(t, "/var/tmp");
-  chmodSync(folder, 0o755);
-  const dataDir = join(folder, "data");
-  await mkdir(dataDir, { mode: 0o700 });
-  chownSync(dataDir, nobody, nobody);
+  const { folder, dataDir } = await folderOfNobody(t);
   await writeFile(join(folder, "parley.env"), `DATA_DIR=${dataDir}\n`);
   const { status, stderr } = asNobody(join(folder, "parley.env"), "migrate");
   assert.equal(status, 0, stderr);

@@ -41,7 +41,7 @@ const said = (stage: string, instruction: string): string =>
     ?.findLast((line) => line.startsWith(`${instruction} `))
     ?.slice(instruction.length + 1) ?? "";
 
-test("each image runs as a user with a number and rights to nothing, says how it does, and describes itself", () => {
+test("each image runs as a numeric user without rights, reports its health, and describes itself", () => {
   for (const stage of finalStages) {
     assert.equal(said(stage, "USER"), "10001:10001", stage);
     assert.match(said(stage, "HEALTHCHECK"), /CMD \[/, stage);
@@ -110,7 +110,7 @@ test("every setting in compose.yaml is one of Parley, and every reference is in 
   );
 });
 
-test("every container of compose.yaml has a read-only root, no right too many, and a check of its health", () => {
+test("every container of compose.yaml has a read-only root, no needless rights, and a health check", () => {
   const { services, secrets, volumes } = readCompose();
   assert.deepEqual(
     Object.entries(services).map(([name, { profiles = [] }]) => [name, ...profiles]),

@@ -3,7 +3,7 @@ import { createStore } from "../../kit/store.ts";
 import { keep, kept } from "./kept.ts";
 import type { Source } from "./media.ts";
 
-/** muted: the system gives nothing of it, as during a call; empty: a microphone that gives no sound at all. */
+/** muted: the system passes nothing on, as during a call; empty: a microphone that gives no sound at all. */
 export type Silence = "muted" | "empty";
 
 /** A device that can be turned on and off. */
@@ -90,10 +90,10 @@ const report = (device: Device, problem: Problem | undefined): void => {
   ownMedia.set({ problems: problem === undefined ? others : { ...others, [device]: problem } });
 };
 
-/** The person has seen what keeps a device from working. */
+/** The person has dismissed the notice about a device that does not work. */
 export const dismiss = (device: Device): void => report(device, undefined);
 
-/** Nothing is waited for any more: a device that a request still delivers is closed. */
+/** Forgets the pending request for a device: if it still delivers one, that is closed. */
 const forget = (device: Device): void => {
   const { [device]: request, ...asking } = ownMedia.get().asking;
   if (request !== undefined) ownMedia.set({ asking });
@@ -113,7 +113,7 @@ const accept = (device: Device, track: MediaStreamTrack): void => {
 
 const anyDevice = { microphone: "", camera: "" } as const;
 
-/** Requests devices from the browser, as far as this is still their current request. */
+/** Requests devices from the browser, except those with a newer request. */
 const ask = async (
   request: symbol,
   devices: readonly Device[],

@@ -116,7 +116,7 @@ const WideButtons = ({ view: { allowed, you }, mode }: BarProps) => {
   );
 };
 
-/** The button of the list of people: how many there are, wait and raise a hand. */
+/** The button of the list of people, with how many are inside, wait, and raise a hand. */
 const sayPeople = (count: number, waiting: number, hands: number): string => {
   const { bar } = m;
   if (waiting > 0 && hands > 0) return bar.peopleBoth(count, waiting + hands, waiting, hands);

@@ -253,7 +253,7 @@ export const PeoplePanel = ({ view }: { readonly view: View }) => {
           ...one,
           isUp: one.hand !== null,
           place: places.get(one.peerId),
-          // The engine shows nobody those who only watch: whether they are connected is not known.
+          // The engine announces nobody who only watches, so the page does not know whether they are connected.
           way: onlyWatches(room, one) ? undefined : people.get(one.peerId)?.link,
           watches: onlyWatches(room, one),
         }}
