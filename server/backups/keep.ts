@@ -45,18 +45,21 @@ export const keptBy = (rule: KeepRule, names: readonly string[]): ReadonlySet<st
  * that no backup has made. A damaged one takes the place of no other. While a list of recordings is
  * damaged, no file of a recording is removed: the list may have named it.
  *
+ * @param made the backup that was just made, which stays whatever its name says: the clock may have been wrong
  * @returns the names of the removed backups, and the damaged lists
  * @throws StoreAway
  */
 export const removeOld = async (
   place: BackupPlace,
   rule: KeepRule,
+  made: string,
 ): Promise<{ readonly removed: string[]; readonly damagedLists: string[] }> => {
   const sizes = await place.names();
   const whole = wholeBackups(sizes);
   const good = (await readShelf(place, sizes)).whole.map(({ name }) => name);
   const verified = good.find((name) => sizes.has(filesOfBackup(name).mark));
   const kept = new Set([
+    made,
     ...keptBy(rule, whole),
     ...keptBy(rule, good),
     ...(verified === undefined ? [] : [verified]),

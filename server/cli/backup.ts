@@ -96,7 +96,7 @@ const backUpToPlace = async ({ config, json, to, recordings, rule }: ToPlace): P
   const { removed, damagedLists } =
     rule === undefined
       ? { removed: [], damagedLists: [] }
-      : await atPlace(place.shown, () => removeOld(place, rule));
+      : await atPlace(place.shown, () => removeOld(place, rule, manifest.name));
   const { name, madeAt, database } = manifest;
   const { bytes, rows } = database;
   return {

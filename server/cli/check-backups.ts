@@ -47,6 +47,13 @@ export const checkBackups = async (config: Config): Promise<Check> => {
       return fault(name, `There is none in ${place.shown} yet.`, advice);
     }
     const made = madeAtOf(newest) ?? 0;
+    if (made - Date.now() > HOUR_MS) {
+      return fault(
+        name,
+        `${newest} in ${place.shown} is of the future: a clock was wrong when it was made, or this one is.`,
+        "Set this machine's clock, then remove the files of that backup: the latest is found by its name.",
+      );
+    }
     const newestIs = `the newest in ${place.shown} is ${ageOf(made)} old`;
     if (Date.now() - made > OLD_MS) {
       return fault(name, `${newestIs}.`, 'See why "parley backup" does not run every night.');

@@ -299,6 +299,22 @@ test("retention goes on beside damaged backups, and removes nothing that one of 
   assert.ok(!filesBelow(folder).includes(film), "the next one removes what was left");
 });
 
+test("a backup that a wrong clock has dated in the future hides no missing one, and removes no new one", async (t) => {
+  const { folder, env } = await filled(t, 3);
+  const ahead = age(folder, (await good(env, "backup")).name, -400);
+  const { name, removed } = await good(env, "backup", "--keep-last", "1");
+  assert.deepEqual(removed, []);
+  const { backups } = await good(env, "backup", "list");
+  assert.deepEqual(
+    backups.map(({ name }: { name: string }) => name),
+    [ahead, name],
+  );
+  const { value } = await parley({ ...env, RECORDERS: "0" }, "doctor");
+  const state = value.checks.find(({ name }: { name: string }) => name === "backups");
+  assert.equal(state.status, "fault");
+  assert.ok(state.found.startsWith(`${ahead} in ${folder} is of the future`), state.found);
+});
+
 test("doctor says where a backup cannot be written", async (t) => {
   const disk = await smallDisk(t, "150m");
   const small = await smallDisk(t, "16m");
