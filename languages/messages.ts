@@ -1025,7 +1025,7 @@ export interface Messages {
       readonly ways: {
         readonly title: string;
         readonly help: string;
-        readonly password: string;
+        readonly link: (until: string) => string;
         readonly app: string;
         readonly sessions: (count: number) => string;
         readonly promoteTitle: (name: string) => string;

@@ -1,9 +1,10 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { IconListDetails } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { type HistoryEntry, isWhole } from "../../contract/history/history.ts";
+import { Actor } from "../columns/actor.tsx";
 import { OwnerFilter } from "../columns/owner-filter.tsx";
 import { addressOfPerson } from "../columns/person-columns.tsx";
 import { addressOfRoom } from "../columns/room-columns.tsx";
@@ -49,26 +50,6 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
   return (
     <Link to={addressOf[kind](id)}>
       <bdi>{text}</bdi>
-    </Link>
-  );
-};
-
-const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNode => {
-  if (actor.kind === "operator") return texts.operator;
-  if (actor.kind === "service") return texts.service;
-  // A guest who moderates has a name; a person who is refused at sign-in has none.
-  if (actor.kind === "anyone") return <bdi>{actor.name || texts.nobody}</bdi>;
-  if (actor.kind === "accessKey") {
-    return (
-      <>
-        {texts.accessKey} <span className="mono small">{actor.id}</span>
-      </>
-    );
-  }
-  if (actor.name === null || actor.id === null) return texts.deletedPerson;
-  return (
-    <Link to={addressOfPerson(actor.id)}>
-      <bdi>{actor.name}</bdi>
     </Link>
   );
 };

@@ -208,6 +208,8 @@ export const answerFields: {
     ways: {
       is: "The ways into the account beside the password.",
       fields: {
+        linkUntil:
+          "Until when an emailed link to choose a password opens: ISO 8601, UTC; null if none is open.",
         passkeys: { is: "The passkeys, the oldest first.", fields: passkeyMeaning },
         authenticatorSince:
           "When the authenticator app was set up: ISO 8601, UTC; null if it is not.",

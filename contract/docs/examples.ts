@@ -237,6 +237,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     answer: {
       success,
       ways: {
+        linkUntil: null,
         passkeys: [
           {
             id: "0199c2a5-1d20-7c11-8a55-90c1f3e7b2d5",

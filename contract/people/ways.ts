@@ -7,6 +7,8 @@ import { passkey } from "./passkeys.ts";
 
 const ways = z
   .strictObject({
+    /** Until when an emailed link to choose a password opens; null: none is open. */
+    linkUntil: instant().nullable(),
     passkeys: z.array(passkey),
     /** When the authenticator app was set up; null: it is not. */
     authenticatorSince: instant().nullable(),

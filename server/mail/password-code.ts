@@ -1,7 +1,9 @@
 import { emailKey } from "../../contract/kit/fields.ts";
+import type { LetterKind } from "../../contract/kit/plain.ts";
 import { type AccountKey, type AccountNamed, isAccountNamed } from "../db/account.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
+import { DAY_MS, HOUR_MS } from "../lib/durations.ts";
 
 /*
  * The code of a link to choose a password, sealed and not stored. It opens one account while that account
@@ -10,6 +12,15 @@ import type { UserRow } from "../db/tables.ts";
  */
 
 const CONTEXT = "first password";
+
+/** How long the link of an invitation opens. */
+const INVITATION_DAYS = 30;
+
+/** For how long the links to choose a password open, by the letters that carry them. */
+export const linkLasts: Partial<Record<LetterKind, number>> = {
+  invitation: INVITATION_DAYS * DAY_MS,
+  "password-link": HOUR_MS,
+};
 
 interface Written extends AccountNamed {
   readonly emailKey: string;

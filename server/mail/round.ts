@@ -23,7 +23,7 @@ import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type EmailMessage } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
-import { makePasswordCode } from "./password-code.ts";
+import { linkLasts, makePasswordCode } from "./password-code.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 /** The dependencies of a postman. */
@@ -65,15 +65,6 @@ export const carryLetter = async (
     await markInTime(() => settle(bag, letter, outcome, stop.aborted), since, stop);
     return outcome;
   });
-};
-
-/** How long the link of an invitation opens. */
-const INVITATION_DAYS = 30;
-
-/** For how long the links to choose a password open, by the letters that carry them. */
-const linkLasts: Partial<Record<ClaimedLetter["kind"], number>> = {
-  invitation: INVITATION_DAYS * DAY_MS,
-  "password-link": HOUR_MS,
 };
 
 /** A letter with a link to choose a password, which opens the account only for its current recipient. */

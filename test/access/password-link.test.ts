@@ -141,6 +141,29 @@ const usedTwice = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ENDED]);
 };
 
+test("the ways into an account name the time until which a link to choose a password opens", async () => {
+  const { id, email } = await person();
+  const until = async (userId = id) =>
+    (await ask("fetchUserWays", { userId })).body.ways.linkUntil as string | null;
+  const minutes = async (userId = id) =>
+    Math.round((Date.parse((await until(userId)) ?? "") - Date.now()) / 60_000);
+  assert.equal(await until(), null, "a password by email is no link");
+  await open("sendPasswordLink", { login: email });
+  const code = await codeFor(email);
+  assert.equal(await minutes(), 60);
+  assert.equal((await choose(code)).status, 200);
+  assert.equal(await until(), null);
+
+  const loginUrl = "https://x.example";
+  const first = { email: `first-${email}`, name: "First", loginUrl, passwordByLink: true };
+  const { user } = (await ask("createUser", first)).body;
+  assert.equal(await minutes(user.id), 30 * 24 * 60);
+  await codeFor(first.email);
+  assert.equal(await minutes(user.id), 30 * 24 * 60);
+  await ask("editUser", { userId: user.id, email: `moved-${email}` });
+  assert.equal(await until(user.id), null, "it was sent to the former address");
+});
+
 test("of two uses of a link at once, one chooses the password", (t) => usedTwice(t));
 
 testTwin("a twin that lets a link open twice is detected", (t) =>

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openSeal } from "../../server/db/seal.ts";
 import { makePasswordCode } from "../../server/mail/password-code.ts";
-import { acceptsAgain, forgetsFactors, trustsSessions } from "../twins/second-factors.ts";
+import {
+  acceptsAgain,
+  forgetsFactors,
+  hidesApps,
+  trustsSessions,
+} from "../twins/second-factors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { create } from "../users/people.ts";
@@ -193,23 +198,36 @@ test("neither a new password nor a link to one gets around the factor", async ()
   assert.equal((await open("signInWithFactor", { ticket, code: recovery })).status, 200);
 });
 
-test("an administrator sees the ways into somebody else's account, and other people do not", async () => {
-  const person = await withApp();
-  const see = async () => (await tenant.ask("fetchUserWays", { userId: person.id })).body.ways;
+/** Somebody with an app, whose account an administrator looks at. */
+const lookedAt = async (there: World, ask: Ask) => {
+  const person = await withApp(there, ask);
+  const see = async () => (await ask("fetchUserWays", { userId: person.id })).body.ways;
   const { authenticatorSince, ...ways } = await see();
   assert.ok(Date.parse(authenticatorSince) > 0);
-  assert.deepEqual(ways, { passkeys: [], providers: [], sessions: 1 });
+  return { person, see, ways };
+};
+
+test("an administrator sees the ways into somebody else's account, and other people do not", async () => {
+  const { person, see, ways } = await lookedAt(world, tenant.ask);
+  assert.deepEqual(ways, { linkUntil: null, passkeys: [], providers: [], sessions: 1 });
   const { ask: stranger } = await world.tenant();
   const asked = { userId: person.id };
   assert.equal((await stranger("fetchUserWays", asked)).body.code, "user_not_found");
   assert.equal((await person.own("fetchUserWays", asked)).body.code, "not_allowed");
   await tenant.ask("resetFactors", asked);
   assert.deepEqual(await see(), {
+    linkUntil: null,
     passkeys: [],
     authenticatorSince: null,
     providers: [],
     sessions: 0,
   });
+});
+
+testTwin("a twin that hides an app from administrators is detected", async (t) => {
+  const there = await startWorld(t, { twin: hidesApps });
+  const { ask } = await there.organization("Ways");
+  await assert.rejects(lookedAt(there, ask), { code: "ERR_ASSERTION" });
 });
 
 test("an administrator resets somebody else's factors, which ends the sessions", async () => {

@@ -112,6 +112,10 @@ test("before somebody becomes an administrator, the ways into the account are sh
   await setUpApp(planted);
   await visit({ at: `/people/${id}` }, async ({ page }) => {
     await page.locator("#ways").getByText("Authenticator app").waitFor();
+    await page
+      .locator("#ways")
+      .getByText(/^Person created · .* · /)
+      .waitFor();
     await page.getByLabel("Administrator").click();
     await page.getByRole("button", { name: "Save changes" }).click();
     const question = page.getByRole("dialog", { name: "Make Rae Raised an administrator?" });
@@ -123,6 +127,10 @@ test("before somebody becomes an administrator, the ways into the account are sh
       .getByRole("button", { name: "Done" })
       .click();
     await page.locator("#ways").getByText("Authenticator app").waitFor({ state: "detached" });
+    await page
+      .locator("#ways")
+      .getByText(/^Password reset · .* · Administrator$/)
+      .waitFor();
   });
   assert.equal((await stateOf("Rae Raised"))?.admin, true);
   assert.equal((await planted("whoAmI")).status, 401);

@@ -61,3 +61,15 @@ export const asksNoProofInRules: Twin = {
     { file: "change/proof.ts", lines: `if (caller.owesProof) refuse("proof_needed");`, by: "" },
   ],
 };
+
+/** Leaves an app out of the ways into an account. */
+export const hidesApps: Twin = {
+  name: "hides the app of an account from administrators",
+  replaced: [
+    {
+      file: "users/ways.ts",
+      lines: "authenticatorSince: app?.confirmed_at ?? null,",
+      by: "authenticatorSince: null,",
+    },
+  ],
+};

@@ -176,7 +176,7 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["moving-in", /at most ([\d,]+) lines and/, "imports.ts", "IMPORT_LINES"],
   ["moving-in", /takes at most (\d+) lines/, "plain.ts", "ALL_LINES"],
   ["moving-in", /kept for (\w+) days/, "imports.ts", "IMPORT_DAYS"],
-  ["moving-in", /once, within (\d+) days/, "round.ts", "INVITATION_DAYS"],
+  ["moving-in", /once, within (\d+) days/, "password-code.ts", "INVITATION_DAYS"],
   ["meetings", /seat is free after (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
   ["meetings", /Seats are kept for (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
   ["integrating", /with the same ticket within (\d+) (second)s/, "claim-seat.ts", "AWAY_MS"],
