@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { openSeal } from "../../server/db/seal.ts";
 import { makePasswordCode } from "../../server/mail/password-code.ts";
+import { value } from "../cli/run.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -181,6 +183,22 @@ test("a person who signed out, has a new password or no factors left, or lost th
     },
     "a reset of second factors": ({ tenant, member }: Place) =>
       tenant.ask("resetFactors", { userId: member.id }),
+    "the operator's removal of a passkey": async ({ member }: Place) => {
+      const { email, organization_id } = await world.database.read
+        .selectFrom("users")
+        .select(["email", "organization_id"])
+        .where("id", "=", member.id)
+        .executeTakeFirstOrThrow();
+      const id = randomUUID();
+      const passkey = {
+        ...{ id, user_id: member.id, organization_id, name: "Laptop", credential_id: id },
+        ...{ public_key: "key", counter: 0, transports: "[]", created_at: "2026-01-01T00:00:00Z" },
+        used_at: null,
+      };
+      await world.database.change((tx) => tx.insertInto("passkeys").values(passkey).execute());
+      await value(world.environment, "user", "remove-passkey", email, id);
+      return { status: 200 };
+    },
   };
   for (const [name, end] of Object.entries(ends)) {
     const place = await meeting(t);
