@@ -48,10 +48,13 @@ const TURNING =
 
 /**
  * Somebody else's text within Parley's, where no element can be: in a label, a title, a letter.
- * Isolated (Unicode, UAX 9), it turns nothing around it. Other text needs no isolation.
+ * Isolated (Unicode, UAX 9), it turns nothing around it. Other text needs no isolation. Marks of direction stay: they
+ * have no effect outside, and without them the day of an Arabic date would be on its other side.
  */
 export const isolated = (text: string): string =>
-  TURNING.test(text) ? `\u2068${text.replace(/\p{Bidi_Control}/gu, "")}\u2069` : text;
+  TURNING.test(text)
+    ? `\u2068${text.replace(/(?![\u061c\u200e\u200f])\p{Bidi_Control}/gu, "")}\u2069`
+    : text;
 
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
 export const passwordLength = { min: 15, max: 256 } as const;

@@ -325,3 +325,19 @@ test("the overview counts people inside live, and a new room's form suggests sea
     await warned.first().waitFor({ state: "detached" });
   });
 });
+
+test("a name in the other direction stands at the start of its line", async () => {
+  const room = await newRoom("Mirrored");
+  await enter(room, "Ann Lee");
+  await visit({ locale: "ar-EG", at: `/rooms/${room}` }, async ({ page }) => {
+    await page.locator("li bdi", { hasText: "Ann Lee" }).waitFor();
+    const gap = await page.evaluate<number>(`(() => {
+      const name = document.querySelector("li bdi");
+      const text = document.createRange();
+      text.selectNodeContents(name);
+      const line = name.parentElement.getBoundingClientRect();
+      return line.right - text.getBoundingClientRect().right;
+    })()`);
+    assert.ok(gap < 1, `${gap} px`);
+  });
+});

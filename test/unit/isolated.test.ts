@@ -17,6 +17,9 @@ test("a text that could turn others is isolated, and any other one stays as it i
   }
   // A text from before names were checked cannot end its own isolation.
   assert.equal(isolated("a\u2069\u202eb"), "\u2068ab\u2069");
+  const date = new Intl.DateTimeFormat("ar-EG", { dateStyle: "short" }).format(0);
+  assert.match(date, /\u200f/);
+  assert.equal(isolated(date), `\u2068${date}\u2069`);
 });
 
 test("a message of the pages isolates the texts that it is given, in each language", () => {
