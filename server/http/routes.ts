@@ -263,7 +263,9 @@ export const routesOf = ({
   scoped(o.changePassword, async ({ input, auth, cookies, organization }) => {
     const renewals = cookies.renewal.values();
     const person = await changePassword(organization, auth, { ...input, renewals });
-    cookies.device.set(makeDevice(seal, person, { withFactor: auth.level === "factor" }));
+    // Of the session: with an ID for each change, tries of codes would multiply.
+    const id = auth.session ?? undefined;
+    cookies.device.set(makeDevice(seal, person, { id, withFactor: auth.level === "factor" }));
     return ok;
   }),
 

@@ -140,6 +140,26 @@ test("devices that know only the password have no tries of codes of their own, h
   assert.equal(answers.filter(({ status }) => status === 429).length, 4);
 });
 
+test("a session has no other tries of codes after a change of its password", async () => {
+  const person = await withApp();
+  const ticket = await ticketFor(person);
+  const entered = await open("signInWithFactor", { ticket, code: person.codes[0] ?? "" });
+  const own = askAs(world.url, entered.body.token);
+  const statuses: number[] = [];
+  let { password } = person;
+  for (let n = 0; n < 2; n += 1) {
+    const newPassword = `${password} ${n}`;
+    const changed = await own("changePassword", { password, newPassword });
+    const cookie = deviceOf(changed);
+    password = newPassword;
+    for (let tries = 0; tries < 3; tries += 1) {
+      statuses.push((await own("proveMyself", { code: "000000" }, { cookie })).status);
+    }
+  }
+  assert.deepEqual(statuses.at(-1), 429);
+  assert.equal(statuses.filter((status) => status === 429).length, 1);
+});
+
 test("a session changes factors only with a fresh proof, and adding one ends the others", async () => {
   const person = await create(tenant.ask);
   const [first, second] = [await signIn(world, person), await signIn(world, person)];
