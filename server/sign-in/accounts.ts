@@ -91,11 +91,41 @@ export interface Known {
   readonly said: SaidOfPerson;
 }
 
+/** Ends a person's links to providers, except one, and the sessions that they opened. @returns how many */
+const endLinks = async (change: Change, user: UserRow, kept = ""): Promise<number> => {
+  const { tx, happened } = change;
+  const ended = await tx
+    .deleteFrom("provider_links")
+    .where("user_id", "=", user.id)
+    .where("provider_id", "<>", kept)
+    .returning("provider_id")
+    .execute();
+  const opened = await tx
+    .deleteFrom("provider_sessions")
+    .where("user_id", "=", user.id)
+    .where("provider_id", "<>", kept)
+    .returning(["session", "user_id"])
+    .execute();
+  await endOpened(tx, opened);
+  if (opened.length > 0) happened({ kind: "signedOut", subject: userSubject(user) });
+  if (ended.length > 0) {
+    happened({ kind: "accountUnlinked", subject: userSubject(user) });
+    await tellPerson(change, user, "providerUnlinked");
+  }
+  return ended.length;
+};
+
 /**
- * Ends every way into an account of before it became an administrator's: an access key with a narrower scope
- * may have chosen its password, or signed in with it.
+ * Ends every way into an account of before it became an administrator's, except the provider that says so: an
+ * access key with a narrower scope may have chosen its password, or signed in with it, or have given the account of
+ * somebody else's link this address.
  */
-const endFormerWays = async (change: Change, user: UserRow): Promise<UserRow> => {
+const endFormerWays = async (
+  change: Change,
+  user: UserRow,
+  provider: ProviderRow,
+): Promise<UserRow> => {
+  await endLinks(change, user, provider.id);
   const renewed = await forcePassword(change, user, await nobodysDigest());
   await tellPerson(change, renewed, "passwordChanged");
   if (await hasFactor(change.tx, user.id)) await takeFactors(change, renewed);
@@ -122,7 +152,7 @@ const isAddressVerified = (
 const follow = async (
   change: Change,
   user: UserRow,
-  { said, settings }: Known,
+  { provider, said, settings }: Known,
 ): Promise<UserRow> => {
   const { role, tags } = said;
   const isLast = said.admin === false && user.admin && !(await hasOtherAdministrator(change, user));
@@ -141,7 +171,7 @@ const follow = async (
     ...(tags !== undefined && { tags: [...tags] }),
     ifMatch: undefined,
   });
-  return edited.admin && !user.admin ? endFormerWays(change, edited) : edited;
+  return edited.admin && !user.admin ? endFormerWays(change, edited, provider) : edited;
 };
 
 /** The organization's account with this email address. */
@@ -211,26 +241,8 @@ export const accountOfKnown = async (
 /**
  * Ends a person's links to providers, and the sessions that they opened.
  *
+ * @returns how many links
  * @throws Refusal `user_not_found`
  */
-export const unlinkUser = async (change: Change, userId: string): Promise<number> => {
-  const { tx, happened } = change;
-  const user = await userOf(change, userId);
-  const ended = await tx
-    .deleteFrom("provider_links")
-    .where("user_id", "=", user.id)
-    .returning("provider_id")
-    .execute();
-  const opened = await tx
-    .deleteFrom("provider_sessions")
-    .where("user_id", "=", user.id)
-    .returning(["session", "user_id"])
-    .execute();
-  await endOpened(tx, opened);
-  if (opened.length > 0) happened({ kind: "signedOut", subject: userSubject(user) });
-  if (ended.length > 0) {
-    happened({ kind: "accountUnlinked", subject: userSubject(user) });
-    await tellPerson(change, user, "providerUnlinked");
-  }
-  return ended.length;
-};
+export const unlinkUser = async (change: Change, userId: string): Promise<number> =>
+  endLinks(change, await userOf(change, userId));

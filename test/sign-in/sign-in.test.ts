@@ -36,7 +36,8 @@ const add = async ({ ask }: Tenant, more: object = {}) => {
     backchannel_logout_uri: backChannelAddress,
     backchannel_logout_session_required: true,
   });
-  return { id: id as string, start: `${world.url}/api/session/provider/${id}` };
+  const start = `${world.url}/api/session/provider/${id}`;
+  return { id: id as string, start, redirectAddress };
 };
 
 /** Signs somebody in by the provider. */
@@ -239,6 +240,31 @@ test("a claim makes nobody an administrator whose password or address a narrower
   await byKey("editUser", { userId: user.id, email });
   assert.equal((await signIn(start, "chief")).outcome, "done");
   assert.equal(await isAdmin(), true);
+});
+
+test("a claim makes nobody an administrator's whose account another provider lets in", async () => {
+  const tenant = await world.tenant();
+  const other = await add(tenant, { name: "Guests" });
+  const eve = { email: "eve@guests.uni.example", email_verified: true };
+  provider.accounts.set("eve-guest", eve);
+  await tenant.ask("editProvider", { id: other.id, domains: ["guests.uni.example"] });
+  const guest = await signIn(other.start, "eve-guest");
+  assert.equal(guest.outcome, "done");
+  const { user } = (await sessionOf(guest.browser)).body;
+  const email = "head@uni.example";
+  await tenant.ask("editUser", { userId: user.id, email });
+  const { start } = await add(tenant, { adminClaim: "groups", adminValue: "chiefs" });
+  provider.accounts.set("head", { email, email_verified: true, groups: ["chiefs"] });
+  const chief = await signIn(start, "head");
+  assert.equal(chief.outcome, "done");
+  const { body } = await sessionOf(chief.browser);
+  assert.deepEqual([body.user.id, body.user.admin], [user.id, true]);
+  assert.equal((await sessionOf(guest.browser)).status, 401);
+  assert.equal((await signIn(start, "head")).outcome, "done");
+  provider.register(other.redirectAddress);
+  const again = await signIn(other.start, "eve-guest");
+  const { user: late } = (await sessionOf(again.browser)).body;
+  assert.notEqual(late?.id, user.id, "the account of the other provider's subject is another one");
 });
 
 test("the limit of people holds, and suspended and revoked people do not come in", async () => {
