@@ -239,6 +239,7 @@ export const testProvider = operation({
 export const unlinkUser = operation({
   ...providers,
   id: "unlinkUser",
+  fresh: "always",
   changes: true,
   method: "POST",
   path: "/api/provider/unlink",

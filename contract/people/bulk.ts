@@ -19,6 +19,7 @@ const userIds = z
 export const suspendRestoreUsers = operation({
   ...userOperation,
   id: "suspendRestoreUsers",
+  fresh: "sometimes",
   changes: true,
   path: "/api/user/suspendRestoreOrgUsers",
   summary: "Suspend or restore people: all of them, or none",
@@ -41,6 +42,7 @@ export const suspendRestoreUsers = operation({
 export const reactivateUsers = operation({
   ...userOperation,
   id: "reactivateUsers",
+  fresh: "sometimes",
   changes: true,
   path: "/api/user/reactivateOrgUsers",
   summary: "Reactivate revoked people: all of them, or none",

@@ -109,6 +109,7 @@ export const userOperation = {
 export const suspendRestoreUser = operation({
   ...userOperation,
   id: "suspendRestoreUser",
+  fresh: "sometimes",
   changes: true,
   path: "/api/user/suspendRestoreUser",
   summary: "Suspend or restore a person",
@@ -174,6 +175,7 @@ export const resetPassword = operation({
 export const reactivateUser = operation({
   ...userOperation,
   id: "reactivateUser",
+  fresh: "sometimes",
   changes: true,
   path: "/api/user/reactivateOrgUser",
   summary: "Reactivate a revoked person",

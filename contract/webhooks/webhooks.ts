@@ -66,6 +66,7 @@ const deliveryId = pathId().describe("The ID of the delivery.");
 export const createWebhook = operation({
   ...webhooks,
   id: "createWebhook",
+  fresh: "always",
   changes: true,
   method: "POST",
   path: "/api/webhook",
@@ -97,6 +98,7 @@ export const listWebhooks = operation({
 export const editWebhook = operation({
   ...webhooks,
   id: "editWebhook",
+  fresh: "sometimes",
   changes: true,
   method: "PUT",
   path: "/api/webhook",

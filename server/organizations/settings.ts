@@ -25,6 +25,8 @@ const isGrave = (before: OrganizationSettings, after: OrganizationSettings): boo
   const strict = ({ secondFactorFor }: OrganizationSettings) => factorFor.indexOf(secondFactorFor);
   return (
     retentions.some((name) => (after[name] ?? Infinity) < (before[name] ?? Infinity)) ||
+    // Without a bin, each deletion asks for a proof.
+    (after.binDays !== null && after.binDays < (before.binDays ?? 0)) ||
     strict(after) < strict(before) ||
     (before.signInBy === "providers" && after.signInBy !== "providers")
   );

@@ -23,11 +23,16 @@ import { forgetLines } from "./forget-imports.ts";
 import { makeFormer, mendPiece } from "./former.ts";
 import type { IdAndEmail } from "./import-telling.ts";
 
+/** Asks for a proof before an administrator comes back, who could do what the session may not. */
+const demandProofFor = (change: Change, people: readonly UserRow[]): void => {
+  if (people.some(({ admin }) => admin)) demandProof(change);
+};
+
 /**
  * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token,
  * and the person's seats in meetings.
  *
- * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`
+ * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`, `proof_needed`
  */
 export const suspendOrRestore = async (
   change: Change,
@@ -41,7 +46,7 @@ export const suspendOrRestore = async (
 /**
  * Suspends or restores people: all of them, or none. People who are in that state already are skipped.
  *
- * @throws Refusal `user_is_revoked`, `own_account`, `last_administrator`
+ * @throws Refusal `user_is_revoked`, `own_account`, `last_administrator`, `proof_needed`
  */
 export const setSuspension = async (
   change: Change,
@@ -55,6 +60,7 @@ export const setSuspension = async (
   const changed = accounts.filter((account) => changesState(action, account));
   if (changed.length === 0) return;
   if (account_suspended) await keepAdministrator(change, changed);
+  else demandProofFor(change, changed);
   const ids = changed.map(({ id }) => id);
   await change.tx
     .updateTable("users")
@@ -193,7 +199,7 @@ export const endAccess = async (change: Change, turns: readonly AccessChange[]):
  * Restores a revoked person's full access (interface.md, Reactivate user): also clears the
  * suspension, and keeps the password.
  *
- * @throws Refusal `user_not_found`, `user_not_revoked`, `user_limit`
+ * @throws Refusal `user_not_found`, `user_not_revoked`, `user_limit`, `proof_needed`
  */
 export const reactivateUser = async (
   change: Change,
@@ -208,13 +214,17 @@ export const reactivateUser = async (
 /**
  * Reactivates revoked people: all of them, or none.
  *
- * @throws Refusal `user_limit`
+ * @throws Refusal `user_limit`, `proof_needed`
  */
 export const restoreAccess = async (
   change: Change,
   turns: readonly AccessChange[],
 ): Promise<void> => {
   const { max_users, used_users } = change.organization;
+  demandProofFor(
+    change,
+    turns.map(({ user }) => user),
+  );
   if (max_users !== null && used_users + turns.length > max_users) refuse("user_limit");
   await setAccess(change, turns, false);
   change.happened(

@@ -11,6 +11,7 @@ import {
 } from "../../contract/webhooks/webhooks.ts";
 import { allFacts, changedFacts, type Happened } from "../change/history.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import { now } from "../db/now.ts";
 import type { Seal } from "../db/seal.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
@@ -171,7 +172,7 @@ export const listWebhooks = async ({ read, id, caller }: Organization): Promise<
 /**
  * Edits a webhook: only supplied fields change.
  *
- * @throws Refusal `webhook_not_found`, `invalid_input` for a new address in the operator's network
+ * @throws Refusal `webhook_not_found`, `proof_needed`, `invalid_input` for a new address in the operator's network
  */
 export const editWebhook = async (
   change: Change,
@@ -184,7 +185,11 @@ export const editWebhook = async (
   const url = given === concealedAddress(row.url) ? row.url : (given ?? row.url);
   if (url !== row.url && isConcealed(url))
     refuseField("url", "stands_for_secret", { text: CONCEALED });
-  if (url !== row.url) refuseInside("url", url, isAllowed);
+  if (url !== row.url) {
+    // What is sent to the new address cannot be taken back, nor the former one restored.
+    demandProof(change);
+    refuseInside("url", url, isAllowed);
+  }
   refuseFields(shownTextErrors({ description: webhookDescription }, row, { description }));
   // A webhook that is switched on starts over: waiting deliveries are tried at once.
   const begins = on === true && row.state !== "on";

@@ -33,7 +33,6 @@ const late = async (t: TestContext, twin?: Twin) => {
 /** Operations that end, delete or replace something and need no proof, and why. */
 const comesBack: Partial<Record<OperationId, string>> = {
   revokeUsers: "reactivateUser",
-  unlinkUser: "the next sign-in by the provider links the account again",
   handOverRooms: "hand them back",
   rotateWebhookSecret: "the former secret counts for a day",
   setLogo: "an image can be set again",
@@ -88,10 +87,15 @@ const cases: Partial<
   Record<OperationId, (ask: Ask, roomOf: () => Promise<string>) => Promise<readonly Case[]>>
 > = {
   editOrganization: async (ask) => {
-    await ask("editOrganization", { secondFactorFor: "administrators", meetingDays: 90 });
+    await ask("editOrganization", {
+      secondFactorFor: "administrators",
+      meetingDays: 90,
+      binDays: 30,
+    });
     return [
       { needs: true, input: { secondFactorFor: "nobody" } },
       { needs: true, input: { meetingDays: 89 } },
+      { needs: true, input: { binDays: 29 } },
       { needs: true, input: { historyDays: 3000, letterDays: null } },
       { needs: false, input: { secondFactorFor: "everybody" } },
       { needs: false, input: { meetingDays: null, letterDays: 91, name: "Renamed" } },
@@ -116,6 +120,49 @@ const cases: Partial<
       { needs: false, input: { userId, name: "Bob", admin: false, email: email.toUpperCase() } },
       { needs: true, input: { userId, email: someEmail() } },
       { needs: true, input: { userId, admin: true } },
+    ];
+  },
+  suspendRestoreUser: async (ask) => {
+    const [person, chief] = [await create(ask), await create(ask, { admin: true })];
+    await ask("suspendRestoreUsers", { userIds: [person.id, chief.id], action: "suspend" });
+    return [
+      { needs: false, input: { userId: person.id, action: "restore" } },
+      { needs: false, input: { userId: person.id, action: "suspend" } },
+      { needs: true, input: { userId: chief.id, action: "restore" } },
+    ];
+  },
+  suspendRestoreUsers: async (ask) => {
+    const [person, chief] = [await create(ask), await create(ask, { admin: true })];
+    const userIds = [person.id, chief.id];
+    await ask("suspendRestoreUsers", { userIds, action: "suspend" });
+    return [
+      { needs: false, input: { userIds: [person.id], action: "restore" } },
+      { needs: false, input: { userIds, action: "suspend" } },
+      { needs: true, input: { userIds, action: "restore" } },
+    ];
+  },
+  reactivateUser: async (ask) => {
+    const [person, chief] = [await create(ask), await create(ask, { admin: true })];
+    await revoke(ask, person.id, chief.id);
+    return [
+      { needs: false, input: { userId: person.id } },
+      { needs: true, input: { email: chief.email } },
+    ];
+  },
+  reactivateUsers: async (ask) => {
+    const [person, chief] = [await create(ask), await create(ask, { admin: true })];
+    await revoke(ask, person.id, chief.id);
+    return [
+      { needs: false, input: { userIds: [person.id] } },
+      { needs: true, input: { userIds: [chief.id] } },
+    ];
+  },
+  editWebhook: async (ask) => {
+    const url = "https://a.example.org/";
+    const { webhook } = (await ask("createWebhook", { url, events: ["roomCreated"] })).body;
+    return [
+      { needs: false, input: { id: webhook.id, description: "Archive", url } },
+      { needs: true, input: { id: webhook.id, url: "https://b.example.org/" } },
     ];
   },
   continueImport: async (ask) => {
