@@ -87,7 +87,7 @@ test(
   {
     skip: onPostgres ? onlyComplete : "needs two processes",
   },
-  (t) => restarts(t, count(2, 20), "5", PAUSE_MS),
+  (t) => restarts(t, count(2, 20, 1), "5", PAUSE_MS),
 );
 
 testTwin(

@@ -10,7 +10,7 @@ import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { isReady, type Process, startProcess, until } from "../world/process.ts";
-import { rollDice, soaking } from "../world/seed.ts";
+import { complete, rollDice, soaking } from "../world/seed.ts";
 import { startMortalEngine } from "./engine.ts";
 import { type Crowd, startRush } from "./rush.ts";
 
@@ -21,7 +21,7 @@ const crowd = (participants: number, people: number): Crowd => ({
   viewers: Math.ceil(participants / 10),
 });
 
-const small = { rounds: 4, crowds: [crowd(5, 14), crowd(20, 26)] };
+const small = { rounds: 4, crowds: [crowd(5, 14), ...(complete ? [crowd(20, 26)] : [])] };
 const large = { rounds: 60, crowds: [crowd(5, 50), crowd(20, 150), crowd(100, 200)] };
 
 interface Shape {

@@ -1,4 +1,4 @@
-// Runs: postgres, waits
+// Runs: postgres, waits, complete
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -140,7 +140,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
 };
 
 test("P-STA-3: after a kill in the middle of a thousand, all of them are revoked or deleted, or none", async (t) => {
-  const times = count(4, 60, 2);
+  const times = count(4, 60, 1);
   const halfway = await killed(t, rollDice(t), times);
   t.diagnostic(`${times} kills, ${halfway} before the answer`);
 });
