@@ -61,13 +61,14 @@ export const limit = z
   .default(25)
   .describe("How many entries a page has.");
 
-/** Page and limit as digits, for lists with a query string. */
-const digits = (initial: number) =>
+/** Page and limit as digits, for lists with a query string. @param most a larger number counts as this one */
+const digits = (initial: number, most = LARGEST) =>
   z
     .string({ error: says("invalid_pagination") })
     .regex(/^0*[1-9][0-9]{0,15}$/, { error: says("invalid_pagination") })
     .transform(Number)
     .refine((value) => Number.isSafeInteger(value), { error: says("invalid_pagination") })
+    .overwrite((value) => Math.min(value, most))
     .default(initial)
     .meta({ description: `A whole number from 1, default ${initial}.` });
 
@@ -78,6 +79,19 @@ export const queryLimit = digits(25);
 /** The same for clients, which use numbers. */
 export const sentPage = z.int().min(1).optional().describe("A whole number from 1, default 1.");
 export const sentLimit = z.int().min(1).optional().describe("A whole number from 1, default 25.");
+
+/** The most entries on a page of a list with `cutLimit`. */
+const MOST = 1000;
+const cutDescription = `A whole number from 1, default 25; more than ${MOST} counts as ${MOST}.`;
+
+/**
+ * `limit` of lists that do not refuse a larger one than they answer: as the service reads it, and as a client writes
+ * it. `pagination` counts pages of the size that they have.
+ */
+export const cutLimit = {
+  taken: digits(25, MOST).meta({ description: cutDescription }),
+  sent: sentLimit.describe(cutDescription),
+} as const;
 
 /** `limit` with a largest page size: as the service accepts it, and as a client writes it. */
 export const limitTo = (most: number, initial = 25) => {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, flag, instant, pathId, spanOfTime, textField, webLink } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
-import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
+import { cutLimit, pagination, queryPage, search, sentPage } from "../kit/pages.ts";
 import { recordingRecord } from "../recordings/record.ts";
 import { liveStream } from "./live.ts";
 import { peerTypes, qualities, roomId, seats } from "./meetings.ts";
@@ -84,7 +84,7 @@ export const getMeeting = operation({
 
 const history = z.object({
   page: queryPage,
-  limit: queryLimit,
+  limit: cutLimit.taken,
   roomId: textField(128).optional().describe("Only meetings of this room."),
   from: dateTime().optional().describe("Only meetings that began at this time or later."),
   to: dateTime().optional().describe("Only meetings that began before this time."),
@@ -101,7 +101,7 @@ export const listMeetings = operation({
   access: "token",
   in: "query",
   input: history.check(spanOfTime),
-  sent: history.extend({ page: sentPage, limit: sentLimit }),
+  sent: history.extend({ page: sentPage, limit: cutLimit.sent }),
   reply: success({
     meetings: z.array(
       z

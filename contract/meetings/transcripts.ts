@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, dateTime, instant, pathId, textField } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
-import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
+import { cutLimit, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
 import { speechLanguages } from "../kit/speech-languages.ts";
 import { roomId } from "./meetings.ts";
@@ -115,7 +115,7 @@ export const getTranscript = operation({
 
 const searched = z.object({
   page: queryPage,
-  limit: queryLimit,
+  limit: cutLimit.taken,
   search: textField(200, { required: says("required"), pasted: true }).describe(
     "A literal part of what was said, in any case.",
   ),
@@ -131,7 +131,7 @@ export const searchTranscripts = operation({
   summary: "Find what was said, newest first",
   in: "query",
   input: searched,
-  sent: searched.extend({ page: sentPage, limit: sentLimit }),
+  sent: searched.extend({ page: sentPage, limit: cutLimit.sent }),
   reply: success({
     found: z.array(
       spoken

@@ -9,7 +9,7 @@ import {
   timeZone,
 } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
-import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "../kit/pages.ts";
+import { cutLimit, pagination, queryPage, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
 import { roomTypes } from "../rooms/settings.ts";
 
@@ -138,8 +138,8 @@ const sentUnused = z
   .optional()
   .describe("Only what was not used in so many days, instead of `from` and `to`.");
 
-const list = z.object({ page: queryPage, limit: queryLimit, ...filter, unusedFor });
-const sentList = list.extend({ page: sentPage, limit: sentLimit, unusedFor: sentUnused });
+const list = z.object({ page: queryPage, limit: cutLimit.taken, ...filter, unusedFor });
+const sentList = list.extend({ page: sentPage, limit: cutLimit.sent, unusedFor: sentUnused });
 
 const room = z
   .strictObject({

@@ -10,7 +10,7 @@ import {
   textField,
 } from "../kit/fields.ts";
 import { operation, success } from "../kit/operation.ts";
-import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "../kit/pages.ts";
+import { cutLimit, pagination, queryPage, search, sentPage } from "../kit/pages.ts";
 import { says } from "../kit/reasons.ts";
 import { recordingResolutions } from "../rooms/settings.ts";
 import { RECORDING_NAME, recordingRecord, recordingStates } from "./record.ts";
@@ -26,7 +26,7 @@ const recordingId = () => id().describe("The ID of the recording.");
 
 const list = z.object({
   page: queryPage,
-  limit: queryLimit,
+  limit: cutLimit.taken,
   roomId: textField(128).optional().describe("Only recordings of this room."),
   userFilter: textField(128, { pasted: true })
     .optional()
@@ -46,7 +46,7 @@ export const listRecordings = operation({
   summary: "The recordings, newest first",
   in: "query",
   input: list.check(spanOfTime),
-  sent: list.extend({ page: sentPage, limit: sentLimit }),
+  sent: list.extend({ page: sentPage, limit: cutLimit.sent }),
   reply: success({ recordings: z.array(recordingRecord), pagination }),
   status: 200,
   refusals: [],

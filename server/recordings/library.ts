@@ -58,9 +58,6 @@ export const fetchRecording = async (
 ): Promise<RecordingRecord> =>
   present(await findRecording(organization.read, organization, recordingId));
 
-/** The most recordings on a page, whatever the limit. */
-const MOST = 1000;
-
 /** One page of the recordings, newest first. */
 export const listRecordings = async (
   organization: Organization,
@@ -86,7 +83,7 @@ export const listRecordings = async (
     .select(["r.room", "r.name as room_name"])
     .orderBy("c.requested_at", "desc")
     .orderBy("c.id", "desc")
-    .limit(Math.min(limit, MOST))
+    .limit(limit)
     .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
     .execute();
   return { recordings: rows.map(present), total: Number(total) };

@@ -42,9 +42,6 @@ export const transcriptOf = async (
   };
 };
 
-/** The most entries on a page, whatever the limit. */
-const MOST = 1000;
-
 /** One page of the entries that contain a text, newest first. */
 export const searchTranscripts = async (
   organization: Organization,
@@ -68,7 +65,7 @@ export const searchTranscripts = async (
     .select(["r.room", "r.name"])
     .orderBy("c.started_at", "desc")
     .orderBy("c.number", "desc")
-    .limit(Math.min(limit, MOST))
+    .limit(limit)
     .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
     .execute();
   const found = rows.map((row) => ({

@@ -20,14 +20,10 @@ interface Page<Row> {
   readonly total: number;
 }
 
-/** The most entries of a page, whatever the limit. */
-const MOST = 1000;
-
 /** The end of a query for one page. */
 const pageOf = ({ page, limit }: { readonly page: number; readonly limit: number }) => {
-  const most = Math.min(limit, MOST);
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
-  return sql`limit ${most} offset ${offset}`;
+  return sql`limit ${limit} offset ${offset}`;
 };
 
 /** The whole span of the requested days. */
