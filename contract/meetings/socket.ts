@@ -21,8 +21,8 @@ import { spoken } from "./transcripts.ts";
  * `{ "ticket": "..." }`, then commands, `{ "id": 1, "do": "chat", "text": "..." }`. Each command gets a reply
  * with its ID. The messages to a client describe the meeting as this person may see it: `welcome` is
  * everything, and each later message replaces a part of it. A seat may send 300 commands at once and 50 a
- * second after that; of those that everybody sees (chat, hand, media, present, promote, upgrade) 30 at once
- * and 3 a second, of `quality` 10 at once and one each 5 seconds. More are refused with `too_many_requests`.
+ * second after that; of those that others see 30 at once and 3 a second, of `quality` 10 at once and one each
+ * 5 seconds. More are refused with `too_many_requests`.
  * After a lost connection a new socket with the same ticket begins with a new `welcome`.
  *
  * The AsyncAPI document, the reference and the typed client are made from these schemas; pages import types only.

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { commands as inputs } from "../../contract/meetings/commands.ts";
+import { root } from "../../packaging/folder.ts";
 import { entitled, type Who } from "../../server/socket/current-seat.ts";
 import { openMeetingCommands } from "../../server/socket/registry.ts";
 
@@ -12,12 +15,19 @@ const registry = openMeetingCommands({
   isAllowed: () => false,
 });
 const named = Object.entries(registry);
+const reference = readFileSync(join(root, "docs/interface.md"), "utf8");
 
 /** The names of the commands that these may send. */
 const by = (who: Who) => named.filter(([, command]) => command.who === who).map(([name]) => name);
 
 test("the registry has every command of the socket", () => {
   assert.deepEqual(Object.keys(registry).sort(), Object.keys(inputs).sort());
+});
+
+test("the reference names the commands of which a person sends fewer, because others see them", () => {
+  const [, names = ""] = /after that; of ([^;]*?) 30 at once/.exec(reference) ?? [];
+  const seen = named.filter(([, { counts }]) => counts === "changes").map(([name]) => name);
+  assert.deepEqual([...names.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort(), seen.sort());
 });
 
 test("waiting people may only leave; a beat and a signal change nothing", () => {
