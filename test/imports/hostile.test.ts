@@ -1,14 +1,13 @@
 // Runs: sqlite
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { createClient } from "../../contract/client.ts";
 import { type Bounds, boundedFetch } from "../../server/cli/bounded-fetch.ts";
 import { type ReadLimits, readContent } from "../../server/imports/read-service.ts";
 import { failure } from "../cli/run.ts";
+import { startAnswering } from "../world/answering.ts";
 
 /* A service that people are moved from, and that answers anything. */
 
@@ -26,19 +25,10 @@ const empty: Answer = (path, response) => {
 };
 
 /** Starts a service that answers like this where the path matches, and is empty otherwise. */
-const start = async (t: TestContext, where: RegExp, answer: Answer): Promise<string> => {
-  const server = createServer((request, response) => {
-    const path = request.url ?? "";
-    request.resume();
-    request.once("end", () => void (where.test(path) ? answer : empty)(path, response));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
+const start = (t: TestContext, where: RegExp, answer: Answer): Promise<string> =>
+  startAnswering(t, ({ url: path = "" }, response) => {
+    (where.test(path) ? answer : empty)(path, response);
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 const bounds: Bounds = { bytes: 1024 ** 2, silentMs: 60_000, wholeMs: 60_000 };
 const limits: ReadLimits = { entries: 1_000, letters: 1024 ** 2, milliseconds: 60_000 };

@@ -2,18 +2,17 @@
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { openS3 } from "../../server/recordings/s3-store.ts";
+import { startAnswering } from "../world/answering.ts";
 import { until } from "../world/process.ts";
 
 const SLOW_DOWN = `<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Later</Message></Error>`;
 
-const openStore = (server: Server) =>
+const openStore = (endpoint: string) =>
   openS3({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     region: "us-east-1",
     bucket: "films",
     accessKeyId: "key",
@@ -25,20 +24,15 @@ const openStore = (server: Server) =>
 test("a store that asks to wait gets no upload or erasure until then", async (t) => {
   let requests = 0;
   let isBusy = true;
-  const server = createServer((request, response) => {
+  const endpoint = await startAnswering(t, (_request, response) => {
     requests += 1;
-    // An answer before the end of a request may reset the connection.
-    request.resume().once("end", () => {
-      if (isBusy) response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
-      else response.writeHead(404).end();
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
+    if (isBusy) response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
+    else response.writeHead(404).end();
+  });
   const now = performance.now.bind(performance);
   let later = 0;
   t.mock.method(performance, "now", () => now() + later);
-  const store = openStore(server);
+  const store = openStore(endpoint);
   await assert.rejects(store.erase("o/r/1"), { name: "StoreAway", message: /SlowDown|503/ });
   const asked = requests;
   isBusy = false;
@@ -51,16 +45,12 @@ test("a store that asks to wait gets no upload or erasure until then", async (t)
 
 test("a failure without a time does not shorten a named one", async (t) => {
   const held: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    request.resume().once("end", () => {
-      if (request.url?.includes("named")) {
-        response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
-      } else held.push(response);
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  const store = openStore(server);
+  const endpoint = await startAnswering(t, (request, response) => {
+    if (request.url?.includes("named")) {
+      response.writeHead(503, { "retry-after": "1200" }).end(SLOW_DOWN);
+    } else held.push(response);
+  });
+  const store = openStore(endpoint);
   const other = assert.rejects(store.sizeOf("o/other"), { name: "StoreAway" });
   await until("the other request is there", () => held.length === 1);
   await assert.rejects(store.sizeOf("o/named"), { name: "StoreAway" });

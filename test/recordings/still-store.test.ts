@@ -2,16 +2,14 @@
 // Needs: browser, ffmpeg, store
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { noStore } from "../run/store.ts";
 import { hasty, noticesNothing } from "../twins/still.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
+import { startAnswering } from "../world/answering.ts";
 import { until } from "../world/process.ts";
 import { makeFilms } from "./films.ts";
 import { startLibrary } from "./library.ts";
@@ -41,20 +39,13 @@ test("while the store hangs recordings stay here, and move once it answers", {
 });
 
 /** A store that sends half of each file, and then nothing more. */
-const startHalfStore = async (t: TestContext, film: string): Promise<string> => {
-  const server = createServer(({ url = "" }, response) => {
+const startHalfStore = (t: TestContext, film: string): Promise<string> =>
+  startAnswering(t, ({ url = "" }, response) => {
     const [, name = ""] = /(480p\/[\w.]+)/.exec(url) ?? [];
     const bytes = readFileSync(join(film, name));
     response.writeHead(200, { "content-length": bytes.length });
     response.write(bytes.subarray(0, bytes.length / 2));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 /** A download is made of a file that the store sends half. */
 const stopHalfway = async (t: TestContext, twin: Twin, patience?: number): Promise<void> => {
