@@ -8,9 +8,9 @@ import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
 import { besideFile } from "../db/backup/files.ts";
 import { BackupError, DamagedBackup } from "../db/errors.ts";
-import { exists, ignoring, putInPlace } from "../lib/durable.ts";
+import { ignoring, putInPlace } from "../lib/durable.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { makeFolder } from "../lib/folders.ts";
+import { existing, makeFolder } from "../lib/folders.ts";
 import type { S3Bucket } from "../recordings/s3-store.ts";
 import { FileMissing } from "../recordings/store.ts";
 import { FILMS, OWN } from "./manifest.ts";
@@ -78,9 +78,7 @@ const openBackupFolder = (root: string): BackupPlace => {
       }
     },
     check: async () => {
-      let folder = root;
-      while (!(await exists(folder)) && dirname(folder) !== folder) folder = dirname(folder);
-      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      await access(await existing(root), constants.R_OK | constants.W_OK | constants.X_OK);
     },
   };
 };

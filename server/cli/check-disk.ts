@@ -3,6 +3,7 @@ import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Config } from "../config/config.ts";
 import { keyFile } from "../db/place.ts";
+import { existing } from "../lib/folders.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const MIB = 1024 ** 2;
@@ -17,10 +18,6 @@ const hindranceOf = (path: string): Promise<string | undefined> =>
     () => undefined,
     ({ code = "" }: NodeJS.ErrnoException) => code,
   );
-
-/** The folder, or its nearest existing ancestor. */
-const existing = async (path: string): Promise<string> =>
-  (await statOf(path)) || dirname(path) === path ? path : existing(dirname(path));
 
 /** Windows has no such file modes. */
 const readableByOthers = ({ mode }: Stats): boolean =>

@@ -9,6 +9,15 @@ import { dirname } from "node:path";
 
 const options = { mode: 0o700 } as const;
 
+/** The path, or its nearest ancestor that this user can find. */
+export const existing = async (path: string): Promise<string> => {
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  return isThere || dirname(path) === path ? path : existing(dirname(path));
+};
+
 /** Returns whether the parent of a folder may be missing. */
 const lacksParent = (error: unknown, path: string): boolean =>
   error instanceof Error && "code" in error && error.code === "ENOENT" && dirname(path) !== path;
