@@ -183,9 +183,8 @@ export const editWebhook = async (
   const row = await findWebhook(tx, organization.id, id);
   // The concealed value, sent back, changes nothing.
   const url = given === concealedAddress(row.url) ? row.url : (given ?? row.url);
-  if (url !== row.url && isConcealed(url))
-    refuseField("url", "stands_for_secret", { text: CONCEALED });
   if (url !== row.url) {
+    if (isConcealed(url)) refuseField("url", "stands_for_secret", { text: CONCEALED });
     // What is sent to the new address cannot be taken back, nor the former one restored.
     demandProof(change);
     refuseInside("url", url, isAllowed);
