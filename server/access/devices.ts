@@ -7,7 +7,6 @@ import {
   nameAccount,
 } from "../db/account.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
-import type { UserRow } from "../db/tables.ts";
 import type { Login } from "../records/user-queries.ts";
 
 /*
@@ -59,12 +58,6 @@ export const makeDevice = (
 /** The device of a cookie; undefined for a cookie that is forged or too old. */
 export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined =>
   openUntil<Written>(seal, cookie, CONTEXT);
-
-/** Returns whether a device is one of this account, with whatever password. */
-export const isDeviceOf = (
-  { userId, createdAt }: KnownDevice,
-  user: Pick<UserRow, "id" | "created_at">,
-): boolean => userId === user.id && createdAt === user.created_at;
 
 /**
  * Returns whether this login is that of the device's account, and the password still the one that was given on

@@ -1,10 +1,10 @@
 import type { SignedByPasskey } from "../../contract/people/passkeys.ts";
-import { isAccountNamed } from "../db/account.ts";
+import { findAccountNamed, isAccountNamed } from "../db/account.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { askOptions, checkSigned, findPasskey, siteOf, usePasskey } from "./passkeys.ts";
 import { keepRefused, type OpenedSession, type SignInService, signInByFactor } from "./sessions.ts";
 import { countInTurn } from "./throttle.ts";
-import { ownerOfTicket, readTicket, useTicket } from "./tickets.ts";
+import { readTicket, useTicket } from "./tickets.ts";
 
 /** The content of a ticket; undefined without one. @throws Refusal `session_ended` */
 const contentOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
@@ -21,7 +21,8 @@ export const askForPasskey = async (
 ): Promise<Record<string, unknown>> => {
   const site = siteOf(service.publicUrl);
   const first = contentOf(service, ticket);
-  const owner = first && (await ownerOfTicket(service.database.read, first));
+  const owner =
+    first && ((await findAccountNamed(service.database.read, first)) ?? refuse("session_ended"));
   return askOptions(service.database, site, "sign in", owner?.id ?? null);
 };
 

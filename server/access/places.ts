@@ -1,9 +1,10 @@
 import type { Change, Queries } from "../change/organization.ts";
+import { isSameAccount } from "../db/account.ts";
 import type { Seal } from "../db/seal.ts";
 import type { UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { letterLanguage, postLetter } from "../mail/outbox.ts";
-import { isDeviceOf, readDevice } from "./devices.ts";
+import { readDevice } from "./devices.ts";
 import { isNoted, noteAgain, noteOf } from "./notes.ts";
 import { countedAddress } from "./throttle.ts";
 
@@ -54,7 +55,7 @@ export const noticePlace = async (
   await Promise.all([noteAgain(tx, used), noteAgain(tx, here)]);
   const isKnown = devices.some((cookie) => {
     const device = readDevice(seal, cookie);
-    return device !== undefined && isDeviceOf(device, user);
+    return device !== undefined && isSameAccount(device, user);
   });
   if (!wasUsed || wasHere || isKnown) return;
   await postLetter(change, seal, {

@@ -18,6 +18,7 @@ import { answerLeft } from "../lib/answer-left.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
 import { findLogin, findUser, type Login, takeUser } from "../records/user-queries.ts";
+import { whyKeptOut } from "../records/user-states.ts";
 import { isKnown, type KnownDevice, makeDevice, readDevice } from "./devices.ts";
 import { isNoted, type Note, noteOf, noteOnce } from "./notes.ts";
 import { verifyPassword } from "./passwords.ts";
@@ -166,15 +167,6 @@ const beginTry = async (
 /** The key by which the account of a login is found. */
 export const loginOf = (spelling: string): Login =>
   spelling.includes("@") ? { emailKey: spelling } : { username: spelling };
-
-/** Why an account cannot sign in; undefined where it can. */
-export const whyKeptOut = ({
-  account_deleted,
-  account_suspended,
-}: UserRow): "account_revoked" | "account_suspended" | undefined => {
-  if (account_deleted) return "account_revoked";
-  return account_suspended ? "account_suspended" : undefined;
-};
 
 const isThere = async (tx: Queries, id: string): Promise<boolean> =>
   (await tx

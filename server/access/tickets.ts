@@ -5,12 +5,14 @@ import type { Change, Queries } from "../change/organization.ts";
 import {
   type AccountKey,
   type AccountNamed,
-  findAccountNamed,
+  findAccount,
+  isAccountNamed,
   nameAccount,
 } from "../db/account.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
 import type { OrganizationRow, UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
+import { whyKeptOut } from "../records/user-states.ts";
 import { hasFactor } from "./authenticator.ts";
 import { noteOf, noteOnce } from "./notes.ts";
 
@@ -46,9 +48,18 @@ export const readTicket = (seal: Seal, ticket: string): Ticket | undefined =>
 export const readPasswordTicket = (seal: Seal, ticket: string): PasswordTicket | undefined =>
   openUntil<PasswordTicket>(seal, ticket, "new password");
 
-/** The account that a ticket signs in. @throws Refusal `session_ended` if its password was replaced */
-export const ownerOfTicket = async (read: Queries, ticket: Ticket): Promise<UserRow> =>
-  (await findAccountNamed(read, ticket)) ?? refuse("session_ended");
+/**
+ * The account that a ticket signs in.
+ *
+ * @throws Refusal `account_suspended`, `account_revoked`; `session_ended` if its password was replaced, or its access
+ *   ended for a while
+ */
+export const ownerOfTicket = async (read: Queries, ticket: Ticket): Promise<UserRow> => {
+  const user = await findAccount(read, ticket);
+  const code = user && whyKeptOut(user);
+  if (code) refuse(code);
+  return user && isAccountNamed(ticket, user) ? user : refuse("session_ended");
+};
 
 /** Uses a ticket up. @throws Refusal `session_ended` if it was used before */
 export const useTicket = async (tx: Queries, { id }: Pick<Ticket, "id">): Promise<void> => {

@@ -10,7 +10,7 @@ export type AccountKey = Pick<UserRow, "id" | "credentials" | "created_at">;
  */
 export interface AccountNamed {
   readonly userId: string;
-  /** The number of the password (`users.credentials`): it rises when the password is replaced. */
+  /** The number of the password (`users.credentials`): it rises when the password is replaced, and access ends. */
   readonly credentials: number;
   /** When the account was made. */
   readonly createdAt: string;
@@ -23,23 +23,32 @@ export const nameAccount = ({ id, credentials, created_at }: AccountKey): Accoun
   createdAt: created_at,
 });
 
-/** Returns whether this is the named account, with the same password. */
-export const isAccountNamed = (
-  { userId, credentials, createdAt }: AccountNamed,
-  user: AccountKey,
-): boolean =>
-  user.id === userId && user.credentials === credentials && user.created_at === createdAt;
+/** Returns whether this is the named account, with whatever password. */
+export const isSameAccount = (
+  { userId, createdAt }: Omit<AccountNamed, "credentials">,
+  user: Omit<AccountKey, "credentials">,
+): boolean => user.id === userId && user.created_at === createdAt;
 
-/** The named account; undefined if it is gone or its password was replaced. */
-export const findAccountNamed = (
-  db: Kysely<Tables>,
-  { userId, credentials, createdAt }: AccountNamed,
-): Promise<UserRow | undefined> =>
+/** Returns whether this is the named account, with the same password. */
+export const isAccountNamed = (named: AccountNamed, user: AccountKey): boolean =>
+  isSameAccount(named, user) && user.credentials === named.credentials;
+
+const askAccount = (db: Kysely<Tables>, { userId, createdAt }: Omit<AccountNamed, "credentials">) =>
   db
     .selectFrom("users")
     .selectAll()
     .where("id", "=", userId)
-    .where("credentials", "=", credentials)
     .where("created_at", "=", createdAt)
-    .where("gone_at", "is", null)
-    .executeTakeFirst();
+    .where("gone_at", "is", null);
+
+/** The named account, with whatever password; undefined if it is gone. */
+export const findAccount = (
+  ...asked: Parameters<typeof askAccount>
+): Promise<UserRow | undefined> => askAccount(...asked).executeTakeFirst();
+
+/** The named account; undefined if it is gone, its password was replaced, or its access has ended since. */
+export const findAccountNamed = (
+  db: Kysely<Tables>,
+  named: AccountNamed,
+): Promise<UserRow | undefined> =>
+  askAccount(db, named).where("credentials", "=", named.credentials).executeTakeFirst();

@@ -173,7 +173,10 @@ export interface UsersTable {
   /** The notice of the console that the person has put away; null: none. */
   readonly hidden_notice: Generated<string | null>;
   readonly password_digest: string;
-  /** Raised whenever the password is replaced: a letter with an older number is withdrawn. */
+  /**
+   * Raised whenever the password is replaced: a letter with an older number is withdrawn. Also whenever access ends:
+   * what was sealed for an older number opens nothing.
+   */
   readonly credentials: number;
   /** True if the person must choose another password before it signs in. */
   readonly must_choose_password: Generated<boolean>;

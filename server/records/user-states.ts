@@ -40,6 +40,15 @@ export const objection = (trigger: Trigger, account: Flags): Code | undefined =>
   return isState(outcome) ? undefined : outcome;
 };
 
+/** Why an account cannot sign in; undefined where it can. */
+export const whyKeptOut = ({
+  account_deleted,
+  account_suspended,
+}: Flags): "account_revoked" | "account_suspended" | undefined => {
+  if (account_deleted) return "account_revoked";
+  return account_suspended ? "account_suspended" : undefined;
+};
+
 /**
  * Returns whether a trigger changes the state of an account.
  *

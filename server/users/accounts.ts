@@ -6,7 +6,7 @@ import type { reactivateUser as reactivateContract } from "../../contract/people
 import { endTokens } from "../access/tokens.ts";
 import { changedFacts, userSubject } from "../change/history.ts";
 import { forgetAnswers } from "../change/kept-answers.ts";
-import type { Change } from "../change/organization.ts";
+import type { Change, Queries } from "../change/organization.ts";
 import { demandProof } from "../change/proof.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
@@ -23,14 +23,32 @@ import { forgetLines } from "./forget-imports.ts";
 import { makeFormer, mendPiece } from "./former.ts";
 import type { IdAndEmail } from "./import-telling.ts";
 
+/**
+ * Ends what was sealed for people and outlasts their sessions: links to choose a password, tickets of sign-ins, passes
+ * to live streams. Their passwords stay, and so do letters that wait.
+ */
+const endSealed = async (tx: Queries, ids: readonly string[]): Promise<void> => {
+  await tx
+    .updateTable("users")
+    .set(({ eb }) => ({ credentials: eb("credentials", "+", 1) }))
+    .where("id", "in", ids)
+    .execute();
+  await tx
+    .updateTable("letters")
+    .set(({ eb }) => ({ credentials: eb("credentials", "+", 1) }))
+    .where("user_id", "in", ids)
+    .where("state", "in", ["waiting", "refused"])
+    .execute();
+};
+
 /** Asks for a proof before an administrator comes back, who could do what the session may not. */
 const demandProofFor = (change: Change, people: readonly UserRow[]): void => {
   if (people.some(({ admin }) => admin)) demandProof(change);
 };
 
 /**
- * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token,
- * and the person's seats in meetings.
+ * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token and link to choose
+ * a password, and the person's seats in meetings.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`, `proof_needed`
  */
@@ -77,6 +95,7 @@ export const setSuspension = async (
   );
   if (!account_suspended) return;
   await endTokens(change.tx, ids);
+  await endSealed(change.tx, ids);
   await shutOut(change, ids);
 };
 
@@ -184,6 +203,7 @@ export const endAccess = async (change: Change, turns: readonly AccessChange[]):
     })),
   );
   await endTokens(change.tx, revoked);
+  await endSealed(change.tx, revoked);
   await shutOut(change, revoked);
   await withdrawLetters(change.tx, revoked);
   await recount(

@@ -3,11 +3,13 @@ import { hashPassword } from "../access/passwords.ts";
 import { callerFor } from "../access/sessions.ts";
 import { userSubject } from "../change/history.ts";
 import { openOrganization } from "../change/organization.ts";
+import { isSameAccount } from "../db/account.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { refuse } from "../lib/refusal.ts";
 import { opensAccount, readPasswordCode } from "../mail/password-code.ts";
 import { takeUser } from "../records/user-queries.ts";
+import { whyKeptOut } from "../records/user-states.ts";
 import { refuseGuessable } from "./own-password.ts";
 import { replacePassword } from "./reset.ts";
 
@@ -22,7 +24,7 @@ import { replacePassword } from "./reset.ts";
 export const choosePassword = async (
   { database, seal }: { readonly database: Database; readonly seal: Seal },
   {
-    code,
+    code: given,
     newPassword,
     address,
     userAgent,
@@ -33,14 +35,17 @@ export const choosePassword = async (
     readonly userAgent: string | undefined;
   },
 ): Promise<{ readonly username: string }> => {
-  const written = readPasswordCode(seal, code) ?? refuse("link_ended");
+  const written = readPasswordCode(seal, given) ?? refuse("link_ended");
   const found = await database.read
     .selectFrom("users")
     .selectAll()
     .where("id", "=", written.userId)
     .where("gone_at", "is", null)
     .executeTakeFirst();
-  if (found === undefined || !opensAccount(written, found)) return refuse("link_ended");
+  if (found === undefined || !isSameAccount(written, found)) return refuse("link_ended");
+  const code = whyKeptOut(found);
+  if (code) refuse(code);
+  if (!opensAccount(written, found)) return refuse("link_ended");
   const organization = openOrganization(database, found.organization_id, callerFor(found), {
     address,
   });
@@ -49,8 +54,6 @@ export const choosePassword = async (
   await organization.change(async (change) => {
     const user = (await takeUser(change.tx, found)) ?? refuse("link_ended");
     if (!opensAccount(written, user)) refuse("link_ended");
-    if (user.account_deleted) refuse("account_revoked");
-    if (user.account_suspended) refuse("account_suspended");
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
     await tellPerson(change, user, "passwordByLink", { by: { userAgent } });
     await replacePassword(change, user, digest);

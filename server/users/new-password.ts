@@ -8,13 +8,13 @@ import {
   type OpenedSession,
   openSession,
   type SignInService,
-  whyKeptOut,
 } from "../access/sessions.ts";
 import { ownerOfTicket, readPasswordTicket, refuseWithoutProvider } from "../access/tickets.ts";
 import { userSubject } from "../change/history.ts";
 import { openOrganization } from "../change/organization.ts";
 import { refuse, refuseField } from "../lib/refusal.ts";
 import { takeUser } from "../records/user-queries.ts";
+import { whyKeptOut } from "../records/user-states.ts";
 import { refuseGuessable } from "./own-password.ts";
 import { replacePassword } from "./reset.ts";
 

@@ -1,5 +1,5 @@
 import { noteOf, noteOnce } from "../access/notes.ts";
-import { loginOf, spellingOf, whyKeptOut } from "../access/sessions.ts";
+import { loginOf, spellingOf } from "../access/sessions.ts";
 import { countInTurn } from "../access/throttle.ts";
 import { userSubject } from "../change/history.ts";
 import { nobody, openOrganization } from "../change/organization.ts";
@@ -8,6 +8,7 @@ import type { Seal } from "../db/seal.ts";
 import { answerLeft } from "../lib/answer-left.ts";
 import { letterLanguage, postLetter } from "../mail/outbox.ts";
 import { findLogin, takeUser } from "../records/user-queries.ts";
+import { whyKeptOut } from "../records/user-states.ts";
 
 /** The dependencies of links to a new password. */
 interface Service {

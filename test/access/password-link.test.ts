@@ -128,6 +128,44 @@ test("a link opens its account only with the address, the password and the state
   await assertFails(choose(theirs), ENDED, ended);
 });
 
+test("a suspension and a revocation end links to choose a password, and the next step of a sign-in, for good", async () => {
+  const ends = {
+    suspension: async (userId: string) => {
+      await suspend(ask, userId);
+      await ask("suspendRestoreUser", { userId, action: "restore" });
+    },
+    revocation: async (userId: string) => {
+      await revoke(ask, userId);
+      await ask("reactivateUser", { userId });
+    },
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    const { id, email, password } = await person();
+    await open("sendPasswordLink", { login: email });
+    const code = await codeFor(email);
+    sink.letters.length = 0;
+    const first = { email: `first-${email}`, name: "First", loginUrl: "https://x.example" };
+    const { user } = (await ask("createUser", { ...first, passwordByLink: true })).body;
+    const firstCode = await codeFor(first.email);
+    await ask("editUser", { userId: id, mustChoosePassword: true });
+    const { ticket } = (await open("signIn", { login: email, password })).body;
+    for (const userId of [id, user.id]) await end(userId);
+    await assertFails(choose(code), ENDED, ended);
+    await assertFails(choose(firstCode), ENDED, ended);
+    for (const userId of [id, user.id]) {
+      const { ways } = (await ask("fetchUserWays", { userId })).body;
+      assert.equal(ways.linkUntil, null, what);
+    }
+    const chosen = await open("signInWithNewPassword", { ticket, newPassword: PASSWORD });
+    assert.equal(chosen.body.code, "session_ended", what);
+    // The password is still the same.
+    assert.equal((await open("signIn", { login: email, password })).status, 403, what);
+    sink.letters.length = 0;
+    await open("sendPasswordLink", { login: first.email });
+    assert.equal((await choose(await codeFor(first.email))).status, 200, what);
+  }
+});
+
 /** Two uses of one link at once. */
 const usedTwice = async (t: TestContext, twin?: Twin): Promise<void> => {
   const there = await startWorld(t, { environment, twin });

@@ -63,7 +63,7 @@ export const keepsDevices: Twin = {
   replaced: [
     {
       file: "db/account.ts",
-      lines: '.where("credentials", "=", credentials)',
+      lines: '.where("credentials", "=", named.credentials)',
       by: "",
     },
   ],
