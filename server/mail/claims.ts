@@ -88,8 +88,8 @@ const claim = async (
     if (letter === undefined) return undefined;
     const { id, kind, content, user_id: userId } = letter;
     const email = userId === null || isNotice(kind) ? letter.recipient : letter.email;
-    const isCurrent = isNotice(kind) || letter.current === letter.credentials;
-    const deliverable = userId === null || (isCurrent && letter.account_deleted === false);
+    const isCurrent = letter.current === letter.credentials && letter.account_deleted === false;
+    const deliverable = userId === null || isNotice(kind) || isCurrent;
     const attempts = seen.attempts + 1;
     const taken = await tx
       .updateTable("letters")
@@ -136,15 +136,11 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
     .where((eb) =>
       eb.or([
         eb("letters.user_id", "is", null),
+        eb("letters.kind", "in", notices),
         eb.and([
           eb("users.account_deleted", "=", false),
-          eb.or([
-            eb("letters.kind", "in", notices),
-            eb.and([
-              eb("users.email", "=", letter.recipient),
-              eb("users.credentials", "=", eb.ref("letters.credentials")),
-            ]),
-          ]),
+          eb("users.email", "=", letter.recipient),
+          eb("users.credentials", "=", eb.ref("letters.credentials")),
         ]),
       ]),
     )

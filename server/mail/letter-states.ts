@@ -200,8 +200,8 @@ export const retryLetter = async (
   if (letter.state !== "refused") return refuse("letter_not_refused");
   const isCurrent =
     letter.user_id === null ||
-    ((isNotice(letter.kind) || letter.current === letter.credentials) &&
-      letter.account_deleted === false);
+    isNotice(letter.kind) ||
+    (letter.current === letter.credentials && letter.account_deleted === false);
   if (letter.content === null || !isCurrent) return refuse("letter_outdated");
   const retried = await tx
     .updateTable("letters")
@@ -240,10 +240,12 @@ export const retryLetters = async ({
             .where((user) =>
               user.or([
                 user("letters.kind", "in", notices),
-                user("users.credentials", "=", user.ref("letters.credentials")),
+                user.and([
+                  user("users.credentials", "=", user.ref("letters.credentials")),
+                  user("users.account_deleted", "=", false),
+                ]),
               ]),
             )
-            .where("users.account_deleted", "=", false)
             .where("users.gone_at", "is", null),
         ),
       ]),

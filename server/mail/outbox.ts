@@ -120,7 +120,7 @@ export const openContent = (
  * Withdraws unsent letters of accounts whose password was replaced or that were revoked; refused
  * ones too, because they could be retried.
  *
- * @param which `with secrets`: notices stay, so that a new password does not hide what was done before
+ * @param which `with secrets`: notices stay, so that neither a new password nor a revocation hides what was done before
  */
 export const withdrawLetters = async (
   tx: Kysely<Tables>,

@@ -205,7 +205,7 @@ export const endAccess = async (change: Change, turns: readonly AccessChange[]):
   await endTokens(change.tx, revoked);
   await endSealed(change.tx, revoked);
   await shutOut(change, revoked);
-  await withdrawLetters(change.tx, revoked);
+  await withdrawLetters(change.tx, revoked, "with secrets");
   await recount(
     change,
     active.flatMap(({ role }) => [

@@ -161,6 +161,24 @@ const hidden = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("a new password does not withdraw the email about what was changed before", (t) => hidden(t));
 
+test("a revocation hides no change of the email address before, during and after it", async () => {
+  const ann = await person();
+  const addresses = [ann.email, ...[1, 2].map((n) => `moved-${n}-${ann.email}`)];
+  const [, second = "", third = ""] = addresses;
+  // At once, before the email can leave.
+  const edited = tenant.ask("editUser", { userId: ann.id, email: second });
+  await Promise.all([edited, tenant.ask("revokeUsers", [{ userId: ann.id }])]);
+  await tenant.ask("editUser", { userId: ann.id, email: third });
+  await tenant.ask("reactivateUser", { userId: ann.id });
+  await sink.waitFor(() => sink.letters.length >= 4);
+  const told = sink.letters.map(({ to }) => to[0]).sort();
+  assert.deepEqual(told, [ann.email, second, second, third].sort());
+  for (const { parsed } of sink.letters) {
+    assert.match(parsed.text ?? "", /^What: The email address was changed$/m);
+  }
+  sink.letters.length = 0;
+});
+
 testTwin("a twin that withdraws such emails is detected", (t) =>
   assert.rejects(hidden(t, hidesNotices), { code: "ERR_ASSERTION" }),
 );
