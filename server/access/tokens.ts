@@ -317,6 +317,8 @@ export const findRenewal = async (
 export interface KeptTokens {
   readonly access: string;
   readonly renewals: readonly string[];
+  /** The session of the access token: a page of another host below the same domain can set another one's cookie. */
+  readonly session: string | null;
 }
 
 /** Ends every token of these accounts, except those that are kept. */
@@ -337,6 +339,7 @@ export const endTokens = async (
             and([
               eb("purpose", "=", "renewal"),
               eb("digest", "in", ["", ...(keep?.renewals ?? [])]),
+              eb("session", keep?.session == null ? "is" : "=", keep?.session ?? null),
             ]),
           ]),
         ),

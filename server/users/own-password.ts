@@ -71,7 +71,7 @@ export const changePassword = async (
     await forgiveTries(change.tx, taken);
     change.happened({ kind: "passwordChanged", subject: userSubject(user) });
     await tellPerson(change, user, "passwordChanged", { by: { session } });
-    const kept = { access: digest, renewals: renewals.map(digestOf) };
+    const kept = { access: digest, renewals: renewals.map(digestOf), session };
     return replacePassword(change, user, hashed, { keep: kept });
   });
 };

@@ -65,6 +65,16 @@ test("without the cookie every cookie ends; somebody else's cookie keeps none", 
   assert.equal(await tokenStatus(open, one.token), 200);
 });
 
+test("the cookie of another session is not kept", async () => {
+  const { email, password, token } = await person();
+  const other = await signInWithCookie(open, email, password);
+  const body = { password, newPassword: good };
+  const { status } = await open(request, body, { ...bearer(token), ...withCookie(other.cookie) });
+  assert.equal(status, 200);
+  assert.equal(await tokenStatus(open, token), 200);
+  assert.equal(await renewStatus(open, other.cookie), 401);
+});
+
 test("an access token sent as the cookie is not kept", async () => {
   const { email, password, token } = await person();
   const other = await signInWithCookie(open, email, password);
