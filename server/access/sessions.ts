@@ -286,7 +286,7 @@ export const signInByFactor = async (
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
   const { change } = openOrganization(database, user.organization_id, callerFor(user), { address });
-  const opened = await change(async (begun) => {
+  const entering = change(async (begun) => {
     refuseWithoutProvider(begun);
     const way = { ...(await use(begun)), userAgent, by: "factor" } as const;
     try {
@@ -298,6 +298,9 @@ export const signInByFactor = async (
       throw error;
     }
   });
+  const opened = await orGiveBack(entering, () =>
+    giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)),
+  );
   await giveBackInTurn(database, tried, (tx) =>
     Promise.all([forgiveTries(tx, taken), endOldest(tx, holderOf(user))]),
   );

@@ -332,7 +332,7 @@ export const wholeAllowances: Expiry = {
   until: now(),
 };
 
-/** Runs a counted try. One that fails because too many wait does not count: it is given back. */
+/** Runs a counted try. One that nobody could judge, because too many wait or the database is away, is given back. */
 export const orGiveBack = async <T>(
   work: Promise<T>,
   giveBack: () => Promise<void>,
@@ -340,7 +340,8 @@ export const orGiveBack = async <T>(
   try {
     return await work;
   } catch (error) {
-    await giveBack();
+    const isJudged = error instanceof Refusal && error.code !== "overloaded";
+    if (!isJudged) await giveBack();
     throw error;
   }
 };

@@ -14,7 +14,13 @@ import { endSessions } from "../access/own-sessions.ts";
 import { checkSigned, findPasskey, siteOf, usePasskey } from "../access/passkeys.ts";
 import { verifyPassword } from "../access/passwords.ts";
 import { triesOfCodes, useCode } from "../access/second-step.ts";
-import { countInTurn, forgiveTries, giveBackInTurn } from "../access/throttle.ts";
+import {
+  countInTurn,
+  forgiveTries,
+  giveBackInTurn,
+  giveBackTry,
+  orGiveBack,
+} from "../access/throttle.ts";
 import { isFactorDemanded } from "../access/tickets.ts";
 import { type Authenticated, endSignIns, proveSession, setLevel } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
@@ -241,17 +247,20 @@ export const proveMyself = async (
     ? triesOfCodes(seal, found, devices)
     : ({ own: `password ${found.id}` } as const);
   const taken = await countInTurn(database, tried);
-  const lane = { known: found.id };
-  if (!withCode && !(await verifyPassword(found.password_digest, password, lane))) {
-    return refuse("wrong_password");
-  }
-  await organization.change(async (change) => {
-    const user = await ownAccount(change);
-    // A factor was added, or the password replaced, while this one was checked.
-    if (user.credentials !== found.credentials) refuse("wrong_password");
-    if (!withCode && (await hasFactor(change.tx, user.id))) refuse("wrong_code");
-    if (withCode) await useCode(change.tx, seal, user.id, code);
-    await proveSession(change.tx, auth, withCode ? "factor" : undefined);
-  });
+  const prove = async (): Promise<void> => {
+    const lane = { known: found.id };
+    if (!withCode && !(await verifyPassword(found.password_digest, password, lane))) {
+      return refuse("wrong_password");
+    }
+    await organization.change(async (change) => {
+      const user = await ownAccount(change);
+      // A factor was added, or the password replaced, while this one was checked.
+      if (user.credentials !== found.credentials) refuse("wrong_password");
+      if (!withCode && (await hasFactor(change.tx, user.id))) refuse("wrong_code");
+      if (withCode) await useCode(change.tx, seal, user.id, code);
+      await proveSession(change.tx, auth, withCode ? "factor" : undefined);
+    });
+  };
+  await orGiveBack(prove(), () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)));
   await giveBackInTurn(database, tried, (tx) => forgiveTries(tx, taken));
 };
