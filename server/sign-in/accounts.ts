@@ -34,7 +34,7 @@ export const subjectIn = ({ sub }: Claims): string => {
 export const speaksFor = ({ domains }: Pick<ProviderSettings, "domains">, key: string): boolean =>
   domains.includes(ANY_DOMAIN) || domains.includes(key.slice(key.lastIndexOf("@") + 1));
 
-/** The person to whom a subject of a provider is linked; null if it is nobody who may come in. */
+/** The person to whom a subject of a provider is linked; null if the account is in the recycle bin. */
 const findLinked = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   providerId: string,
@@ -49,7 +49,7 @@ const findLinked = async (
   return link && ((await findUser(tx, organization.id, link.user_id)) ?? null);
 };
 
-/** Keeps who a subject of a provider is. */
+/** Keeps who a subject of a provider is: no longer the person of an account in the recycle bin. */
 const link = async (
   { tx, organization, now, happened }: Change,
   { id, name }: ProviderRow,
@@ -65,6 +65,11 @@ const link = async (
       user_id: user.id,
       created_at: now,
     })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["provider_id", "subject"])
+        .doUpdateSet({ user_id: user.id, created_at: now }),
+    )
     .execute();
   happened({ kind: "accountLinked", subject: userSubject(user), after: { provider: name } });
 };
@@ -203,7 +208,8 @@ const addAccount = async (
 
 /**
  * The account of a person who comes from a provider: the one to which the subject is linked; at the first
- * time the one with the same email address, which gets an email about that, or a new one.
+ * time the one with the same email address, which gets an email about that, or a new one. It is the first time too for
+ * somebody whose former account is in the recycle bin.
  *
  * @throws SignInRefused; Refusal `user_limit`, `email_taken`
  */
@@ -214,14 +220,15 @@ export const accountOfKnown = async (
 ): Promise<UserRow> => {
   const { provider, settings, subject, said } = known;
   const linked = await findLinked(change, provider.id, subject);
-  if (linked === null) throw new SignInRefused("no_account");
   if (linked) return follow(change, linked, known);
   const linkable = linkableEmail(said, settings);
   if (linkable instanceof SignInRefused) throw linkable;
   const { email } = linkable;
   const found = await findByEmail(change, email);
   if (found === undefined) {
-    if (!settings.createsAccounts) throw new SignInRefused("no_account");
+    // From the recycle bin a person may come back to the account.
+    const mayCreate = settings.createsAccounts && linked !== null;
+    if (!mayCreate) throw new SignInRefused("no_account");
     const added = await addAccount(change, email, said);
     await link(change, provider, subject, added);
     return added;

@@ -180,3 +180,24 @@ test("the removal of a provider, and another issuer in its place, end the sessio
     assert.equal((await world.open("whoAmI", undefined, bearer(byPassword))).status, 200, how);
   }
 });
+
+test("somebody in the recycle bin gets no new account, and comes in to one that was made for them", async (t) => {
+  const { enter, tenant, domain } = await open(t);
+  const email = `somebody@${domain}`;
+  assert.equal(await enter({}), "done");
+  const { users } = (await tenant.ask("fetchUsers", {})).body;
+  const former = users.find((user: { readonly email: string }) => user.email === email).id;
+  await tenant.ask("editOrganization", { binDays: 30, binFor: "everything" });
+  await tenant.ask("revokeUsers", [{ userId: former }]);
+  await tenant.ask("deleteUsers", [former]);
+  assert.equal(await enter({}), "no_account");
+  const again = { email, name: "Some Body", loginUrl: "https://x.example" };
+  const { user } = (await tenant.ask("createUser", again)).body;
+  const browser = newBrowser();
+  assert.equal(await enter({}, browser), "done");
+  const { body } = await world.open("whoAmI", undefined, bearer((await renewalOf(browser)).token));
+  assert.equal(body.user.id, user.id);
+  // Another identity with the address does not get the account.
+  const other = await enter({ claims: (claims) => ({ ...claims, sub: "other" }) });
+  assert.equal(other, "linked_otherwise");
+});
