@@ -57,7 +57,7 @@ export const makeDevice = (
 
 /** The device of a cookie; undefined for a cookie that is forged or too old. */
 export const readDevice = (seal: Seal, cookie: string): KnownDevice | undefined =>
-  openUntil<Written>(seal, cookie, CONTEXT);
+  openUntil<Written>(seal, cookie, CONTEXT, Date.now());
 
 /**
  * Returns whether this login is that of the device's account, and the password still the one that was given on

@@ -7,8 +7,10 @@ import { countInTurn } from "./throttle.ts";
 import { readTicket, useTicket } from "./tickets.ts";
 
 /** The content of a ticket; undefined without one. @throws Refusal `session_ended` */
-const contentOf = ({ seal }: Pick<SignInService, "seal">, ticket: string | undefined) =>
-  ticket === undefined ? undefined : (readTicket(seal, ticket) ?? refuse("session_ended"));
+const contentOf = async (
+  { database, seal }: Pick<SignInService, "database" | "seal">,
+  ticket: string | undefined,
+) => (ticket === undefined ? undefined : readTicket(database.read, seal, ticket));
 
 /**
  * The options with which the browser asks for a passkey: of any account, or as the second step of a sign-in.
@@ -20,7 +22,7 @@ export const askForPasskey = async (
   ticket: string | undefined,
 ): Promise<Record<string, unknown>> => {
   const site = siteOf(service.publicUrl);
-  const first = contentOf(service, ticket);
+  const first = await contentOf(service, ticket);
   const owner =
     first && ((await findAccountNamed(service.database.read, first)) ?? refuse("session_ended"));
   return askOptions(service.database, site, "sign in", owner?.id ?? null);
@@ -50,7 +52,7 @@ export const signInWithPasskey = async (
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal, publicUrl } = service;
   const site = siteOf(publicUrl);
-  const first = contentOf(service, ticket);
+  const first = await contentOf(service, ticket);
   const tried = { login: `passkey ${passkey.id}`, address };
   const taken = await countInTurn(database, tried);
   const row = await findPasskey(database.read, passkey);

@@ -50,7 +50,7 @@ export const signInWithFactor = async (
   { ticket, code, address, devices, userAgent }: SecondStep,
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
-  const written = readTicket(seal, ticket) ?? refuse("session_ended");
+  const written = await readTicket(database.read, seal, ticket);
   const found = await ownerOfTicket(database.read, written);
   const tried = triesOfCodes(seal, found, devices);
   const taken = await countInTurn(database, tried);

@@ -241,7 +241,8 @@ export const beginSession = async (
   const code = whyKeptOut(user);
   if (code) return refuse(code);
   if (byPassword) {
-    demandNewPassword(byPassword, user, { facts: facts ?? null, byFactor: by === "factor" });
+    const taken = { facts: facts ?? null, byFactor: by === "factor" };
+    await demandNewPassword(tx, byPassword, user, taken);
   }
   const { access, renewal, session } = await issueSession(
     tx,

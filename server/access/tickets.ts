@@ -9,6 +9,7 @@ import {
   isAccountNamed,
   nameAccount,
 } from "../db/account.ts";
+import { timeOf } from "../db/now.ts";
 import { openUntil, type Seal } from "../db/seal.ts";
 import type { OrganizationRow, UserRow } from "../db/tables.ts";
 import { Refusal, refuse } from "../lib/refusal.ts";
@@ -28,7 +29,7 @@ const TICKET_MS = 5 * 60_000;
 
 interface Ticket extends AccountNamed {
   readonly id: string;
-  /** In milliseconds. */
+  /** In milliseconds, by the database's clock: another process may take the next step. */
   readonly until: number;
 }
 
@@ -40,13 +41,23 @@ interface PasswordTicket extends Ticket {
   readonly byFactor: boolean;
 }
 
-/** The content of a ticket for the second step; undefined if it opens nothing. */
-export const readTicket = (seal: Seal, ticket: string): Ticket | undefined =>
-  openUntil<Ticket>(seal, ticket, "second step");
+const open = async <T extends Ticket>(
+  read: Queries,
+  seal: Seal,
+  ticket: string,
+  step: Step,
+): Promise<T> => openUntil<T>(seal, ticket, step, await timeOf(read)) ?? refuse("session_ended");
 
-/** The content of a ticket for a new password; undefined if it opens nothing. */
-export const readPasswordTicket = (seal: Seal, ticket: string): PasswordTicket | undefined =>
-  openUntil<PasswordTicket>(seal, ticket, "new password");
+/** The content of a ticket for the second step. @throws Refusal `session_ended` if it opens nothing */
+export const readTicket = (read: Queries, seal: Seal, ticket: string): Promise<Ticket> =>
+  open(read, seal, ticket, "second step");
+
+/** The content of a ticket for a new password. @throws Refusal `session_ended` if it opens nothing */
+export const readPasswordTicket = (
+  read: Queries,
+  seal: Seal,
+  ticket: string,
+): Promise<PasswordTicket> => open(read, seal, ticket, "new password");
 
 /**
  * The account that a ticket signs in.
@@ -67,13 +78,14 @@ export const useTicket = async (tx: Queries, { id }: Pick<Ticket, "id">): Promis
 };
 
 /** Ends a step with a ticket for the next one. */
-const sendOn = (
+const sendOn = async (
+  tx: Queries,
   seal: Seal,
   step: Step,
   user: AccountKey,
   more: Omit<PasswordTicket, keyof Ticket> | null = null,
-): never => {
-  const until = Date.now() + TICKET_MS;
+): Promise<never> => {
+  const until = (await timeOf(tx)) + TICKET_MS;
   const ticket: Ticket = { id: randomUUID(), ...nameAccount(user), until, ...more };
   const code = step === "second step" ? "second_factor_needed" : "password_to_choose";
   throw new Refusal(code, [], undefined, undefined, {
@@ -87,7 +99,7 @@ const sendOn = (
  * @throws Refusal `second_factor_needed` with a ticket
  */
 export const demandFactor = async (tx: Queries, seal: Seal, user: AccountKey): Promise<void> => {
-  if (await hasFactor(tx, user.id)) sendOn(seal, "second step", user);
+  if (await hasFactor(tx, user.id)) await sendOn(tx, seal, "second step", user);
 };
 
 /**
@@ -95,12 +107,13 @@ export const demandFactor = async (tx: Queries, seal: Seal, user: AccountKey): P
  *
  * @throws Refusal `password_to_choose` with a ticket
  */
-export const demandNewPassword = (
+export const demandNewPassword = async (
+  tx: Queries,
   seal: Seal,
   user: AccountKey & Pick<UserRow, "must_choose_password">,
   taken: Pick<PasswordTicket, "facts" | "byFactor">,
-): void => {
-  if (user.must_choose_password) sendOn(seal, "new password", user, taken);
+): Promise<void> => {
+  if (user.must_choose_password) await sendOn(tx, seal, "new password", user, taken);
 };
 
 /**

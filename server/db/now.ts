@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Tables } from "./tables.ts";
 
 /**
  * The current time by the clock of the database, `offsetMs` later (or earlier, if negative), in the
@@ -11,6 +12,10 @@ export const now = (offsetMs = 0): RawBuilder<string> => {
     ? sql<string>`parley_now(0)`
     : sql<string>`parley_now(${Math.round(offsetMs)})`;
 };
+
+/** The current time by the clock of the database, in milliseconds. */
+export const timeOf = async (db: Kysely<Tables>): Promise<number> =>
+  Date.parse((await db.selectNoFrom(now().as("time")).executeTakeFirstOrThrow()).time);
 
 /** A time of a request, with any offset, in the format of the tables. */
 export const utcOf = (time = ""): string => new Date(time).toISOString();

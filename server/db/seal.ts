@@ -27,15 +27,18 @@ export class SealError extends Error {
 /**
  * The content of a sealed JSON text that carries its end (`until`, in milliseconds); undefined if it has
  * ended, or was not sealed with this key and this context.
+ *
+ * @param time the current time, by the clock that set the end
  */
 export const openUntil = <Content extends { readonly until: number }>(
   seal: Pick<Seal, "open">,
   sealed: string,
   context: string,
+  time: number,
 ): Content | undefined => {
   try {
     const content: Content = JSON.parse(seal.open(sealed, context));
-    return content.until > Date.now() ? content : undefined;
+    return content.until > time ? content : undefined;
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

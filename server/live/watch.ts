@@ -189,7 +189,9 @@ export const checkWatching = async (
   streamId: string,
   cookies: readonly string[],
 ): Promise<{ readonly viewer: string }> => {
-  const passes = cookies.map((cookie) => openUntil<Pass>(seal, cookie, contextOf(streamId)));
+  const passes = cookies.map((cookie) =>
+    openUntil<Pass>(seal, cookie, contextOf(streamId), Date.now()),
+  );
   let why = new Refusal("not_found");
   for (const pass of passes.filter((one) => one !== undefined)) {
     try {

@@ -31,21 +31,24 @@ interface Written extends AccountNamed {
 /**
  * The code of a link to choose an account's password, sent to its address.
  *
- * @param lasts for how many milliseconds it opens
+ * @param until when it ends, in milliseconds by the database's clock
  */
 export const makePasswordCode = (
   seal: Seal,
   { email, ...account }: AccountNamed & { readonly email: string },
-  lasts: number,
+  until: number,
 ): string => {
-  const until = Date.now() + lasts;
   const written: Written = { ...account, emailKey: emailKey(email) ?? email, until };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
-/** The content of a code; undefined if it is expired or not from this service. */
-export const readPasswordCode = (seal: Seal, code: string): Written | undefined =>
-  openUntil<Written>(seal, code, CONTEXT);
+/**
+ * The content of a code; undefined if it is expired or not from this service.
+ *
+ * @param time the current time by the database's clock
+ */
+export const readPasswordCode = (seal: Seal, code: string, time: number): Written | undefined =>
+  openUntil<Written>(seal, code, CONTEXT, time);
 
 /** Returns whether a code opens this account as it is now. */
 export const opensAccount = (

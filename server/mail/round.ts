@@ -1,5 +1,6 @@
 import { reason } from "../../contract/kit/reasons.ts";
 import type { Config } from "../config/config.ts";
+import { timeOf } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { atLeast, growing, jittered } from "../lib/backoff.ts";
@@ -68,13 +69,18 @@ export const carryLetter = async (
 };
 
 /** A letter with a link to choose a password, which opens the account only for its current recipient. */
-const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
+const addressed = async (
+  { seal, database }: Pick<PostmanNeeds, "seal" | "database">,
+  letter: ClaimedLetter,
+  content: LetterContent,
+): Promise<LetterContent> => {
   const { userId, credentials, accountCreatedAt: createdAt, recipient: email } = letter;
   const lasts = linkLasts[letter.kind];
   if (lasts === undefined || userId === null || createdAt === null) return content;
   const link = new URL(content.loginUrl);
   // The code is in the fragment, so it reaches no server's log.
-  link.hash = makePasswordCode(seal, { userId, credentials, createdAt, email }, lasts);
+  const until = (await timeOf(database.read)) + lasts;
+  link.hash = makePasswordCode(seal, { userId, credentials, createdAt, email }, until);
   return { ...content, loginUrl: link.href };
 };
 
@@ -87,7 +93,7 @@ const deliver = async (
   let content: LetterContent;
   let message: EmailMessage;
   try {
-    content = addressed(bag.seal, letter, openContent(bag.seal, letter, bag.config.publicUrl));
+    content = await addressed(bag, letter, openContent(bag.seal, letter, bag.config.publicUrl));
     const calendar = "calendar" in content ? content.calendar : undefined;
     const text = await writeLetter(letter.kind, content);
     message = await composeMessage(letter, bag.config.mailFrom, text, calendar);

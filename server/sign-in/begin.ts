@@ -28,9 +28,13 @@ export type { Pending };
 
 const CONTEXT = "sign-in";
 
-/** Opens the cookie of a browser; undefined if it is none of this service, or too old. */
-export const readPending = (seal: Seal, cookie: string): Pending | undefined =>
-  openUntil<Pending>(seal, cookie, CONTEXT);
+/**
+ * Opens the cookie of a browser; undefined if it is none of this service, or too old.
+ *
+ * @param time by the database's clock
+ */
+export const readPending = (seal: Seal, cookie: string, time: string): Pending | undefined =>
+  openUntil<Pending>(seal, cookie, CONTEXT, Date.parse(time));
 
 /** A page of the service itself: its path below the service's address; otherwise the first page. */
 export const localPage = (to: string | undefined, publicUrl: string): string => {
@@ -44,7 +48,7 @@ export const localPage = (to: string | undefined, publicUrl: string): string => 
 };
 
 /** A provider, with the time by the database's clock. */
-type CurrentProvider = ProviderRow & { readonly currentTime: string };
+export type CurrentProvider = ProviderRow & { readonly currentTime: string };
 
 /** A provider, also one by which nobody can sign in now. @throws SignInRefused `ended` */
 export const knownProvider = async (

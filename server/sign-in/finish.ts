@@ -6,12 +6,17 @@ import { RENEWAL_SECONDS, TOKEN_SECONDS } from "../access/tokens.ts";
 import { type Caller, type Change, nobody, openOrganization } from "../change/organization.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import type { ProviderRow } from "../db/provider-tables.ts";
 import type { UserRow } from "../db/tables.ts";
 import { Refusal } from "../lib/refusal.ts";
 import { accountOfKnown, type Known, subjectIn } from "./accounts.ts";
 import { asClient, type Reaching } from "./as-client.ts";
-import { type Pending, readPending, SIGN_IN_SECONDS, usableProvider } from "./begin.ts";
+import {
+  type CurrentProvider,
+  type Pending,
+  readPending,
+  SIGN_IN_SECONDS,
+  usableProvider,
+} from "./begin.ts";
 import { type Claims, claimOf, readClaims } from "./claims.ts";
 import { wasEnded } from "./logout.ts";
 import { callbackOf, settingsOfProvider } from "./providers.ts";
@@ -53,12 +58,12 @@ const sidIn = ({ sid }: Claims): string | null =>
  */
 const takePending = async (
   { seal, database }: Finishing,
-  { id, issuer }: ProviderRow,
+  { id, issuer, currentTime }: CurrentProvider,
   { search, cookies }: CameBack,
 ): Promise<Pending> => {
   const state = new URLSearchParams(search).get("state");
   const pending = cookies
-    .map((cookie) => readPending(seal, cookie))
+    .map((cookie) => readPending(seal, cookie, currentTime))
     .find((one) => one?.provider === id && one.state === state);
   if (pending?.issuer !== issuer) throw new SignInRefused("ended");
   const note = noteOf(SIGN_IN_SECONDS * 1000, "sign-in", pending.state);
@@ -185,7 +190,7 @@ const enter = async (
  */
 export const finishSignIn = async (
   finishing: Finishing,
-  row: ProviderRow,
+  row: CurrentProvider,
   arrival: CameBack,
 ): Promise<Entered> => {
   const pending = await takePending(finishing, row, arrival);

@@ -4,6 +4,7 @@ import { callerFor } from "../access/sessions.ts";
 import { userSubject } from "../change/history.ts";
 import { openOrganization } from "../change/organization.ts";
 import { isSameAccount } from "../db/account.ts";
+import { timeOf } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Seal } from "../db/seal.ts";
 import { refuse } from "../lib/refusal.ts";
@@ -35,7 +36,8 @@ export const choosePassword = async (
     readonly userAgent: string | undefined;
   },
 ): Promise<{ readonly username: string }> => {
-  const written = readPasswordCode(seal, given) ?? refuse("link_ended");
+  const time = await timeOf(database.read);
+  const written = readPasswordCode(seal, given, time) ?? refuse("link_ended");
   const found = await database.read
     .selectFrom("users")
     .selectAll()

@@ -38,7 +38,7 @@ export const signInWithNewPassword = async (
   { ticket, newPassword, address, devices, userAgent }: Chosen,
 ): Promise<OpenedSession & { readonly device: string }> => {
   const { database, seal } = service;
-  const written = readPasswordTicket(seal, ticket) ?? refuse("session_ended");
+  const written = await readPasswordTicket(database.read, seal, ticket);
   const found = await ownerOfTicket(database.read, written);
   const self = callerFor(found);
   const organization = openOrganization(database, found.organization_id, self, { address });

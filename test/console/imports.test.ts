@@ -196,7 +196,7 @@ test("an imported person chooses a password by the link, and signs in with it", 
   const userId = line?.id ?? "";
   const { createdAt = "" } = (await client.findUsers({ userIds: [userId] })).users[0] ?? {};
   const pia = { userId, credentials: 1, createdAt, email: "pia@example.org" };
-  const code = makePasswordCode(seal, pia, 60_000);
+  const code = makePasswordCode(seal, pia, Date.now() + 60_000);
   const password = "four quiet herons at dawn";
   await visit({ as: null, at: `/password#${code}`, failing: [400, 410] }, async ({ page }) => {
     await page.getByRole("heading", { name: "Choose your password" }).waitFor();

@@ -10,6 +10,7 @@ import { postLetter } from "../../server/mail/outbox.ts";
 import { jwt, logoutClaims, postLogout, startHostile, type Tricks } from "../sign-in/hostile.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
+import { create } from "../users/people.ts";
 import { askAs, requestFor, send } from "../world/ask.ts";
 import { type House, openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
@@ -173,6 +174,42 @@ testTwin(
   },
   { skip: noClock },
 );
+
+test("P-OPS-4: the next step of a sign-in opens for five minutes by the database's clock, however far a process's own is off", {
+  skip: noClock,
+}, async (t) => {
+  const chosen = "four quiet herons at dawn";
+  for (const offset of some) {
+    const house = await openHouse(t);
+    const tenant = await house.beside((world) => world.tenant());
+    const right = await startProcess(t, house.environment);
+    const { service: off } = await startOff(t, house, offset);
+    for (const [one, other] of [[right, off] as const, [off, right] as const]) {
+      const person = await create(tenant.askAt(right.url), { mustChoosePassword: true });
+      const login = { login: person.email, password: person.password };
+      const ticket = async () =>
+        (await askAs(one.url, undefined)("signIn", login)).body.ticket as string;
+      const choose = async (given: string) =>
+        (
+          await askAs(other.url, undefined)("signInWithNewPassword", {
+            ticket: given,
+            newPassword: chosen,
+          })
+        ).body;
+      const late = await ticket();
+      const ended = await house.beside(async ({ config }) => {
+        const seal = await openSeal(config);
+        const written = JSON.parse(seal.open(late, "new password"));
+        return seal.seal(
+          JSON.stringify({ ...written, until: written.until - 300_000 }),
+          "new password",
+        );
+      });
+      assert.equal((await choose(ended)).code, "session_ended", "accepted after its end");
+      assert.equal((await choose(await ticket())).success, true, "refused early");
+    }
+  }
+});
 
 test("P-OPS-4: a session that its provider ends while its person comes back does not begin, however far a process's clock is off", {
   skip: noClock,

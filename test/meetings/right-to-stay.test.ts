@@ -173,7 +173,7 @@ test("a person who signed out, has a new password or no factors left, or lost th
         .where("id", "=", member.id)
         .executeTakeFirstOrThrow();
       const seal = await openSeal(world.config);
-      const code = makePasswordCode(seal, { ...account, credentials, email }, 60_000);
+      const code = makePasswordCode(seal, { ...account, credentials, email }, Date.now() + 60_000);
       return open("choosePassword", { code, newPassword });
     },
     "a demanded password": async ({ tenant, member }: Place, password: string) => {

@@ -6,7 +6,7 @@ export const demandsNoPassword: Twin = {
   replaced: [
     {
       file: "access/tickets.ts",
-      lines: "if (user.must_choose_password) sendOn",
+      lines: "if (user.must_choose_password) await sendOn",
       by: "if (false) sendOn",
     },
   ],
