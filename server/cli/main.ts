@@ -1,6 +1,6 @@
 import packageJson from "../../package.json" with { type: "json" };
 import type { Answer } from "./command.ts";
-import { UsageError } from "./command.ts";
+import { CommandError, UsageError } from "./command.ts";
 import { explain } from "./explain.ts";
 import { findCommand } from "./find-command.ts";
 import { describeCommand, generalHelp } from "./help.ts";
@@ -42,6 +42,28 @@ const surviveLostOutput = (): void => {
   }
 };
 
+/**
+ * Returns the result of work. Node ends a process that has nothing left to do with exit code 0, also
+ * while a promise is pending.
+ *
+ * @throws CommandError if nothing is left that could settle the work
+ */
+const settled = async <T>(work: Promise<T>): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onIdle = (): void =>
+    reject(
+      new CommandError(
+        "This should not have happened. The command waits for an event that never comes: its work is not done.",
+      ),
+    );
+  process.once("beforeExit", onIdle);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    process.off("beforeExit", onIdle);
+  }
+};
+
 /** The output of a command besides its progress, and its exit code. */
 export interface CommandOutcome {
   readonly code: 0 | 1 | 2;
@@ -56,7 +78,7 @@ export interface CommandOutcome {
 export const outcomeOf = async (args: readonly string[]): Promise<CommandOutcome> => {
   const json = beforeDashes(args).includes("--json");
   try {
-    const { value, text, isFile, failed } = await answer(args);
+    const { value, text, isFile, failed } = await settled(answer(args));
     const shown = isFile ? text : printableLines(text);
     const out = `${json ? printableJson(value, 2) : shown}\n`;
     return { code: failed ? 1 : 0, out, err: "" };

@@ -299,3 +299,19 @@ test("a saved digest of the history is verified against the chain", async (t) =>
   const other = digest.replace(/^./, digest.startsWith("0") ? "1" : "0");
   assert.match(await failure(1, env, ...verify("--digest", other)), /no entry with the digest/);
 });
+
+test("a command whose work never ends fails, and says so", async (t) => {
+  const never = `import fs from "node:fs/promises";
+    import { syncBuiltinESMExports } from "node:module";
+    fs.readFile = () => new Promise(() => {});
+    syncBuiltinESMExports();`;
+  const env = {
+    ...(await emptyEnvironment(t)),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(never)}`,
+    PARLEY_ACCESS_KEY: "key",
+    PARLEY_SECRET_ACCESS_KEY: "secret",
+  };
+  const { code, out, err } = await run(env, "import", "--kind", "users", "people.csv");
+  assert.deepEqual([code, out], [1, ""]);
+  assert.match(err, /^parley: This should not have happened\. .* its work is not done\.\n$/);
+});
