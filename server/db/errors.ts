@@ -32,7 +32,7 @@ export class ServedAlready extends Error {
   override readonly name = "ServedAlready";
   constructor(dataDir: string) {
     super(
-      `Another Parley serves DATA_DIR already (${dataDir}). Stop it first, or give this one a DATA_DIR of its own.`,
+      `Another Parley serves ${dataDir} already. Stop it first, or choose another folder with DATA_DIR.`,
     );
   }
 }

@@ -119,7 +119,10 @@ test("a database of a copy that does not open is named as it was given", async (
   assert.match(await said(...from), /cannot be reached .*Start it, or check --from\./);
   const held = await openDatabase(other, { service: true, poolSize: 2 });
   t.after(() => held.close());
-  assert.match(await said("--to", urlOf(other)), /Another Parley serves --to already/);
+  assert.match(
+    await said("--to", urlOf(other)),
+    /Another Parley serves \S+ already\. Stop it first, or choose another folder with --to\./,
+  );
   if (unsupported.databaseUrl === undefined) return;
   const missing = new URL(unsupported.databaseUrl);
   missing.pathname = "/nowhere";
