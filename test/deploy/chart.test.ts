@@ -83,7 +83,12 @@ test("values that cannot work are refused in words", { skip }, async () => {
     [["--set", "existingSecret=parley"], /settings\.PUBLIC_URL is missing/],
     [url, /existingSecret is missing/],
     [[...url, "--set", "database=sqlite"], /set replicas to 1/],
-    [[...url, "--set", "settings.PARLEY_SECRET=x"], /invalid propertyName 'PARLEY_SECRET'/],
+    [
+      [...url, "--set", "settings.PARLEY_SECRET=x"],
+      /\/settings\/PARLEY_SECRET': value must be 'in the secret that existingSecret names'/,
+    ],
+    [[...url, "--set", "settings.PORT=80"], /\/settings\/PORT': value must be 'left to the chart'/],
+    [[...url, "--set", "settings.port=80"], /invalid propertyName 'port'/],
     [[...url, "--set", "replica=3"], /replica/],
     [
       [...url, "--set", "existingSecret=parley", "--set", "backup.schedule=15 3 * * *"],
