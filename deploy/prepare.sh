@@ -1,17 +1,22 @@
 #!/bin/sh
 # Makes what compose.yaml needs: deploy/.env from its example, and in deploy/secrets the secrets of the profiles in
 # it. Changes nothing that is there but lines that derive from PUBLIC_URL. Run it again after a change of deploy/.env.
-set -eu
+set -euf
 cd "$(dirname "$0")"
 [ -e .env ] || cp .env.example .env
 # Nobody else comes into the folder. The files are mounted one by one, and the users in the containers read them.
 mkdir -p secrets && chmod 700 secrets
 umask 022
 
-# Without quotes, as Compose reads it.
-setting() { sed -n "s/^$1=//p" .env | tail -n 1 | tr -d "\"'"; }
+# As Compose reads it: without quotes, and without a comment behind it.
+setting() { sed -n "s/^$1=//p" .env | tail -n 1 | sed 's/[[:space:]]#.*//; s/[[:space:]]*$//' | tr -d "\"'"; }
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
-has() { case ",$(setting COMPOSE_PROFILES)," in *",$1,"*) ;; *) return 1 ;; esac; }
+profiles=$(setting COMPOSE_PROFILES | tr -d ' ')
+has() { case ",$profiles," in *",$1,"*) ;; *) return 1 ;; esac; }
+refuse() {
+	echo "$1" >&2
+	exit 1
+}
 # A file of secrets: made once.
 make() { [ -s "secrets/$1" ] || cat > "secrets/$1"; }
 # A line of Parley's own settings: written once.
@@ -32,15 +37,29 @@ derived() {
 # What follows a word in a file.
 after() { sed -n "s/^ *$1 *//p" "secrets/$2" | head -n 1; }
 
+# Compose says nothing about a profile that is not there, and of other values only what a container ends with.
+for profile in $(echo "$profiles" | tr , " "); do
+	case "$profile" in
+	https | postgres | livekit | turn | backup) ;;
+	*) refuse "COMPOSE_PROFILES in deploy/.env has $profile: the profiles are https, postgres, livekit, turn and backup." ;;
+	esac
+done
+address=$(setting PUBLIC_URL)
 if has https; then
-	case "$(setting PUBLIC_URL)" in
+	case "$address" in
+	https://*/?* | https://*:*) refuse "The profile https needs PUBLIC_URL in deploy/.env without a port and a path." ;;
 	https://?*) ;;
-	*)
-		echo "The profile https needs PUBLIC_URL=https://... in deploy/.env: the address that people open." >&2
-		exit 1
-		;;
+	*) refuse "The profile https needs PUBLIC_URL=https://... in deploy/.env: the address that people open." ;;
 	esac
 fi
+case "$address" in
+'' | http://?* | https://?*) ;;
+*) refuse "PUBLIC_URL in deploy/.env needs http:// or https:// at its beginning." ;;
+esac
+case "$(setting PARLEY_IMAGE)" in
+'' | media | service) ;;
+*) refuse "PARLEY_IMAGE in deploy/.env is media or service." ;;
+esac
 
 # Compose mounts only files that exist, of profiles that are off too.
 make parley.env << END

@@ -104,10 +104,7 @@ test("every setting in compose.yaml is one of Parley, and every reference is in 
     assert.ok(known.has(name) || name === "PARLEY_ENV_FILE", name);
   }
   const example = Object.keys(parseEnv(read("deploy/.env.example")));
-  assert.deepEqual(
-    example.filter((name) => name !== "COMPOSE_PROFILES").sort(),
-    [...composeVariables].sort(),
-  );
+  assert.deepEqual(example.sort(), [...composeVariables].sort());
 });
 
 test("every container of compose.yaml has a read-only root, no needless rights, and a health check", () => {
@@ -232,4 +229,46 @@ test("prepare.sh refuses the profile https without an https address, and makes n
     assert.match(stderr, /profile https needs PUBLIC_URL=https:/);
   }
   assert.deepEqual(readdirSync(join(folder, "secrets")), []);
+});
+
+test("prepare.sh reads .env as Compose does: with spaces, quotes and comments", async (t) => {
+  const { settings, prepare } = openDeploy(t);
+  for (const COMPOSE_PROFILES of [
+    "backup, postgres",
+    '"postgres,backup"',
+    "postgres # the database",
+  ]) {
+    const { status, stderr } = await prepare({ COMPOSE_PROFILES });
+    assert.equal(status, 0, stderr);
+    assert.ok("DATABASE_URL" in settings(), COMPOSE_PROFILES);
+  }
+});
+
+test("prepare.sh refuses values that Compose takes and no container can use, and makes no secret", async (t) => {
+  const { folder, prepare } = openDeploy(t);
+  const https = { COMPOSE_PROFILES: "https" };
+  const wrong: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [
+      { COMPOSE_PROFILES: "postgresql,backup" },
+      /COMPOSE_PROFILES in deploy\/\.env has postgresql:/,
+    ],
+    [{ COMPOSE_PROFILES: "*" }, /COMPOSE_PROFILES in deploy\/\.env has \*:/],
+    [
+      { PUBLIC_URL: "meet.example.org" },
+      /PUBLIC_URL in deploy\/\.env needs http:\/\/ or https:\/\//,
+    ],
+    [{ ...https, PUBLIC_URL: "https://meet.example.org:8443" }, /without a port and a path/],
+    [{ ...https, PUBLIC_URL: "https://meet.example.org/video" }, /without a port and a path/],
+    [{ PARLEY_IMAGE: "small" }, /PARLEY_IMAGE in deploy\/\.env is media or service/],
+  ];
+  for (const [values, words] of wrong) {
+    const { status, stderr } = await prepare(values);
+    assert.deepEqual([status, words.test(stderr)], [1, true], stderr);
+  }
+  assert.deepEqual(readdirSync(join(folder, "secrets")), []);
+});
+
+test("another profile makes a new container of Parley, which reads the lines that prepare.sh has added", () => {
+  const of = (COMPOSE_PROFILES: string) => readCompose({ COMPOSE_PROFILES }).services.parley;
+  assert.notDeepEqual(of("turn"), of(""));
 });
