@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../packaging/folder.ts";
 import { withoutNginx } from "../run/programs.ts";
+import { unpacked } from "../run/unpacked.ts";
 import { blocksOf } from "../site/shell.ts";
 
 /*
@@ -16,12 +17,13 @@ import { blocksOf } from "../site/shell.ts";
  */
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
-const withoutCaddy =
-  spawnSync("caddy", ["version"]).status === 0 ? false : "caddy is not installed";
+
+const caddy = unpacked("caddy", "usr/bin/caddy");
+const withoutCaddy = caddy === undefined && "Debian's package of Caddy cannot be had";
 
 test("Caddy takes the sample", { skip: withoutCaddy }, () => {
   const file = join(root, "deploy/Caddyfile");
-  const checked = spawnSync("caddy", ["validate", "--adapter", "caddyfile", "--config", file]);
+  const checked = spawnSync(caddy ?? "", ["validate", "--adapter", "caddyfile", "--config", file]);
   assert.equal(checked.status, 0, String(checked.stderr));
 });
 

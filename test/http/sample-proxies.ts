@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
-import { onPath, withoutHaproxy, withoutNginx } from "../run/programs.ts";
+import { withoutHaproxy, withoutNginx } from "../run/programs.ts";
+import { unpacked } from "../run/unpacked.ts";
 import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
 import { startProgram } from "../world/program.ts";
 import { rawRequest } from "../world/raw.ts";
 
-/* The samples of proxies in deploy/, run by the proxies themselves. Caddy is not installed automatically, because its
-   service would then run permanently. */
+/* The samples of proxies in deploy/, run by the proxies themselves. */
 
 /** A sample of deploy/ with a test's files and ports. */
 interface Fitting {
@@ -81,9 +81,12 @@ const haproxy: SampleProxy = {
   logged: / 40[34] .* GET \/api\/meeting\/rtc\/v1(\?\S*)? HTTP\/1\.1/,
 };
 
+/** Debian's Caddy; undefined where its package cannot be had. */
+const caddyPath = unpacked("caddy", "usr/bin/caddy");
+
 const caddy: SampleProxy = {
   sample: await read("Caddyfile"),
-  skip: onPath("caddy") ? withoutOpenssl : "caddy is not installed",
+  skip: caddyPath === undefined ? "Debian's package of Caddy cannot be had" : withoutOpenssl,
   fitted: (text, { folder, cert, key, tls, services }) =>
     text
       .replace("{\n", `{\n\tadmin off\n\tauto_https off\n\tstorage file_system ${folder}\n`)
@@ -95,7 +98,7 @@ const caddy: SampleProxy = {
         "{$PARLEY_ADDRESS:127.0.0.1:3000}",
         services.map((port) => `127.0.0.1:${port}`).join(" "),
       ),
-  command: (config) => ["caddy", "run", "--adapter", "caddyfile", "--config", config],
+  command: (config) => [caddyPath ?? "", "run", "--adapter", "caddyfile", "--config", config],
   logged: /"uri":"\/api\/meeting\/rtc\/v1"/,
 };
 
