@@ -53,6 +53,8 @@ interface Shape extends Narrowed, Pick<ListInput, "sortBy" | "sortOrder"> {
   readonly after: boolean;
   /** True if the walk starts at the end of the list. */
   readonly fromEnd: boolean;
+  /** True if the rows themselves are read in the order of their index (`readsInOrder`). */
+  readonly inOrder: boolean;
 }
 
 interface Cut extends Which {
@@ -188,8 +190,8 @@ const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
 };
 
-/** The IDs of a page. They are found in an index, so that only the rows of the page are fetched. */
-const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
+/** Walks over the rooms of a page, in its order or from its end. */
+const walkOver = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
   const column = columnOf[sortBy];
   const walked = (sortOrder === "ASC") === shape.fromEnd ? "desc" : "asc";
   // The number of rows behind the page, from the total of the same snapshot.
@@ -202,7 +204,6 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
       ]
     : [cut.size, cut.offset];
   return chosen(db, shape, cut)
-    .select(["rooms.id as page_id", `rooms.${column} as page_key`])
     .$if(shape.after, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
         eb(refTuple(column, "rooms.id"), walked === "asc" ? ">" : "<", tuple(cut.key, cut.id)),
@@ -213,6 +214,24 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
     .limit(size)
     .offset(offset);
 };
+
+/** The IDs of a page. They are found in an index, so that only the rows of the page are fetched. */
+const idsOf = (db: Queries, shape: Shape, cut: Cut) =>
+  walkOver(db, shape, cut).select([
+    "rooms.id as page_id",
+    `rooms.${columnOf[shape.sortBy]} as page_key`,
+  ]);
+
+/**
+ * Returns whether the rows of a page may be read as the index has them: SQLite then finds each row from its entry in
+ * the index, and sorts nothing. Otherwise it finds each row by its ID again, and copies all records to sort them. With
+ * owners it must sort, and PostgreSQL plans an unknown limit badly.
+ */
+const readsInOrder = (
+  db: Queries,
+  shape: Narrowed & Pick<Shape, "fromEnd">,
+  which: Which,
+): boolean => !isPostgres(db) && !narrows(shape) && !shape.fromEnd && which.owners.length === 0;
 
 /** The total of a narrowed list whose page is in `found`: the walk goes on behind the page, and counts. */
 const countedBehind = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
@@ -237,9 +256,18 @@ const countedBehind = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut:
   );
 };
 
-// Returns at least one row if it reads the total: without a room if the page is empty.
+// If it reads the total, it returns at least one row, without a room if the page is empty; in the order of an index
+// none then.
 const askRows = prepared<Shape, Cut, Row>(
   (db, shape, cut) => {
+    if (shape.inOrder) {
+      return walkOver(db, shape, cut)
+        .select(["rooms.id", "form", "record", `rooms.${columnOf[shape.sortBy]} as key`])
+        .select(counted(db, shape, cut).as("total"))
+        .select(formerOwners(sql`${cut.organizationId}`).as("former")) as unknown as {
+        compile(): never;
+      };
+    }
     const walksOnce = narrows(shape) && !shape.after;
     // PostgreSQL assumes that an unknown limit means a tenth of the table, and would read all rows.
     const ids = sql<{
@@ -292,11 +320,14 @@ const readPage = async (
     ({ length }) => length,
     async (last, size) => {
       const after = last?.at(-1);
-      const rows = await askRows(
-        db,
-        { sortBy, sortOrder, ...shape, after: !!after, fromEnd: shape.fromEnd && !after },
-        { ...which, key: "", id: "", ...after, offset: after ? 0 : offset, size },
-      );
+      const fromEnd = shape.fromEnd && !after;
+      const asked = { sortBy, sortOrder, ...shape, after: !!after, fromEnd };
+      const cut = { ...which, key: "", id: "", ...after, offset: after ? 0 : offset, size };
+      const inOrder = readsInOrder(db, asked, which);
+      const page = await askRows(db, { ...asked, inOrder }, cut);
+      // An empty page without its total: asked again for both.
+      const isEmpty = inOrder && !after && page.length === 0;
+      const rows = isEmpty ? await askRows(db, { ...asked, inOrder: false }, cut) : page;
       if (!after) {
         total = rows[0]?.total ?? 0;
         left = Math.max(0, total - offset);
