@@ -52,7 +52,7 @@ const files: Readonly<Record<string, (ours: boolean) => string>> = {
   EACCES: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
   EPERM: (ours) => forbidden(ours ? "set DATA_DIR" : "give another path"),
   EROFS: (ours) =>
-    `is on a disk that cannot be written to. ${ours ? "Set DATA_DIR to a folder on another one" : "Give a path on another one"}.`,
+    `is on a disk that cannot be written to, or not in ReadWritePaths of the systemd unit. ${ours ? "Set DATA_DIR to another folder" : "Give another path"}.`,
   ENOSPC: () => "cannot be written: the disk is full. Make room on it.",
   EDQUOT: () => "cannot be written: this user's share of the disk is used up.",
   ENOTDIR: noFolder,

@@ -221,7 +221,10 @@ test("a backup of a database on a disk that has become read-only says so", {
   const { dataDir: folder } = await emptyPlace(t);
   const { code, said } = await parley(environmentOf(place), "backup", join(folder, "backup.db"));
   assert.equal(code, 1);
-  assert.match(said, /parley\.db is on a disk that cannot be written to/);
+  assert.match(
+    said,
+    /parley\.db is on a disk that cannot be written to, or not in ReadWritePaths of the systemd unit\. Set DATA_DIR to another folder\./,
+  );
   const { value } = await parley({ ...environmentOf(place), RECORDERS: "0" }, "doctor");
   const { found } = value.checks.find(({ name }: { name: string }) => name === "data folder");
   assert.match(found, /is on a disk that cannot be written to/);
