@@ -2,7 +2,7 @@ import type { BackupPlace } from "../backups/place.ts";
 import type { DamagedEntry } from "../backups/shelf.ts";
 import { type BackupTarget, backupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
-import { CommandError, type Option } from "./command.ts";
+import { CommandError, type Option, UsageError } from "./command.ts";
 
 /** The option that names a place of backups. */
 export const fromOption = {
@@ -33,6 +33,12 @@ export const openNamedPlace = async (
   return openBackupPlace(config, target);
 };
 
+/** @throws UsageError if a FILE is a bucket, which would be the path of folders with its name */
+export const refuseBucket = (file: string, option: string): void => {
+  if (!/^s3:/i.test(file)) return;
+  throw new UsageError(`A bucket is no FILE: give it with ${option} s3://BUCKET/PREFIX.`);
+};
+
 /** What to do about a damaged backup. */
 export const damagedAdvice = (shown: string, { name }: DamagedEntry): string =>
   `Remove the files of ${name} from ${shown}; before, "parley restore" may take its ${name}.db as a file.`;
@@ -51,9 +57,12 @@ export const atPlace = async <T>(shown: string, work: () => Promise<T>): Promise
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "StoreAway") throw error;
-    const { storeProblemOf } = await import("./check-store.ts");
-    throw new CommandError(
-      `${shown}: ${storeProblemOf(error.message)} Check BACKUP_TO and BACKUP_S3_ENDPOINT, _REGION and the key, which must be allowed to list, read, write and delete.`,
+    const { storeAdviceOf, storeProblemOf } = await import("./check-store.ts");
+    const advice = storeAdviceOf(
+      error.message,
+      "Make room in it, or keep fewer backups (--keep-daily).",
+      "BACKUP_TO and BACKUP_S3_ENDPOINT, _REGION and the key",
     );
+    throw new CommandError(`${shown}: ${storeProblemOf(error.message)} ${advice}`);
   }
 };

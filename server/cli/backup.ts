@@ -4,7 +4,7 @@ import type { KeepRule } from "../backups/keep.ts";
 import type { Manifest } from "../backups/manifest.ts";
 import { type BackupTarget, backupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
-import { atPlace, openNamedPlace } from "./backup-place.ts";
+import { atPlace, openNamedPlace, refuseBucket } from "./backup-place.ts";
 import { type Answer, CommandError, cliCommand, UsageError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress, showStages } from "./progress.ts";
@@ -160,6 +160,7 @@ export const backup = cliCommand({
         "A FILE has the database alone: --recordings and --keep need --to PLACE or BACKUP_TO in its place.",
       );
     }
+    if (file !== undefined) refuseBucket(file, "--to");
     if (file === undefined && options.force) throw new UsageError("--force needs FILE.");
     const config = await installationOf(called);
     const { missingLine } = await import("./database.ts");

@@ -5,10 +5,15 @@ import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "store of recordings";
 
+/** What stores say that have no room left for this bucket. */
+const FULL = /Quota|StorageFull|InsufficientStorage|HTTP 507/;
+
 /** The meaning of a store's error, with its HTTP status (s3-store.ts). */
 const meanings: readonly (readonly [said: RegExp, means: string])[] = [
   [/NoSuchBucket/, "It has no such bucket"],
   [/HTTP 30\d|Redirect|Region|AuthorizationHeaderMalformed/, "It wants another region or address"],
+  [FULL, "It is full"],
+  [/InvalidAccessKeyId|UserNotFound/, "It does not know this access key"],
   [/HTTP 40[13]/, "It does not allow this key to do that"],
   [/HTTP (?:429|503)|SlowDown/, "It has too much to do"],
   [/TimeoutError/, "It does not answer in time"],
@@ -20,6 +25,12 @@ export const storeProblemOf = (said: string): string => {
   const [, means] = meanings.find(([known]) => known.test(said)) ?? [];
   return means === undefined ? noAnswerOf(said) : `${means}: ${said}.`;
 };
+
+/** What to do about a store's error: make room, or otherwise check the settings. */
+export const storeAdviceOf = (said: string, room: string, settings: string): string =>
+  FULL.test(said)
+    ? room
+    : `Check ${settings}, which must be allowed to list, read, write and delete.`;
 
 /** Where finished recordings are kept: tries an S3-compatible store; DATA_DIR needs nothing. */
 export const checkStore = async (config: Config): Promise<Check[]> => {
@@ -48,7 +59,11 @@ export const checkStore = async (config: Config): Promise<Check[]> => {
       fault(
         name,
         `${place}: ${storeProblemOf(error.message)}`,
-        "Check S3_ENDPOINT, S3_BUCKET, S3_REGION and the key, which must be allowed to list, read, write and delete.",
+        storeAdviceOf(
+          error.message,
+          "Make room in it, or delete recordings.",
+          "S3_ENDPOINT, S3_BUCKET, S3_REGION and the key",
+        ),
       ),
     ];
   }

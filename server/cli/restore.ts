@@ -1,7 +1,7 @@
 import type { OnWork } from "../backups/work.ts";
 import type { BackupTarget } from "../config/backup.ts";
 import type { Config } from "../config/config.ts";
-import { atPlace, damagedLine, fromOption, openNamedPlace } from "./backup-place.ts";
+import { atPlace, damagedLine, fromOption, openNamedPlace, refuseBucket } from "./backup-place.ts";
 import { cliCommand, UsageError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { showProgress, showStages } from "./progress.ts";
@@ -65,6 +65,7 @@ export const restoreCommand = cliCommand({
     "restore latest --force --recordings",
   ],
   async run({ arguments: [file], options, ...called }) {
+    refuseBucket(file, "--from");
     const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { restore } = await import("../db/backup/restore.ts");

@@ -17,7 +17,8 @@ export interface BackupConfig {
 }
 
 const parseTarget = (text: string): BackupTarget | undefined => {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) {
+  // Also s3:/backups, which would be a folder of this name.
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(text)) {
     const folder = parsePath(text);
     return folder === undefined ? undefined : { folder };
   }

@@ -155,6 +155,8 @@ test("P-OPS-9: backups in a bucket copy recordings once, are verified by a resto
   const refused = await bad({ ...bucket, BACKUP_S3_SECRET_ACCESS_KEY: "other" }, "backup");
   assert.match(refused, /s3:\/\/recordings\/nightly\/: It does not allow this key to do that/);
   assert.match(await bad({ ...bucket, BACKUP_TO: "s3://nowhere/x" }, "backup"), /no such bucket/);
+  const stranger = { ...bucket, BACKUP_S3_ACCESS_KEY_ID: "stranger" };
+  assert.match(await bad(stranger, "backup"), /It does not know this access key: /);
   await s3.stop();
   assert.match(await bad(bucket, "backup"), /s3:\/\/recordings\/nightly\/: .*BACKUP_S3_ENDPOINT/);
 });
