@@ -442,7 +442,7 @@ export const signOut = (
     const made = own.flatMap(({ session }) => session ?? []);
     await Promise.all([
       endTokensByDigest(tx, [digest, ...own.map((one) => one.digest)]),
-      endTokensOf(tx, made),
+      endTokensOf(tx, [caller.userId ?? ""], made),
     ]);
     if (caller.userId !== null) await endRemains(tx, [caller.userId]);
     return own.length === sessions.length;

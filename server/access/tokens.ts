@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Selectable } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
 import { type OwnersMay, settingsOf } from "../../contract/kit/organization-settings.ts";
 import type { Scope } from "../../contract/kit/scopes.ts";
 import type { Caller, Queries } from "../change/organization.ts";
@@ -7,7 +7,7 @@ import type { Expiry } from "../change/removals.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
-import type { SessionLevel, TokensTable } from "../db/tables.ts";
+import type { SessionLevel, Tables, TokensTable } from "../db/tables.ts";
 import { digestOf } from "../lib/digest.ts";
 import { HOUR_MS } from "../lib/durations.ts";
 import { uuid7 } from "../lib/id.ts";
@@ -220,12 +220,13 @@ const FRESH_MINUTES = 10;
  */
 export const proveSession = async (
   tx: Queries,
-  { session, digest }: Pick<Authenticated, "session" | "digest">,
+  { caller, session, digest }: Pick<Authenticated, "caller" | "session" | "digest">,
   level?: SessionLevel,
 ): Promise<void> => {
   await tx
     .updateTable("tokens")
     .set({ proved_at: now(), ...(level !== undefined && { level }) })
+    .where("user_id", "=", caller.userId)
     .where(({ eb }) => (session === null ? eb("digest", "=", digest) : eb("session", "=", session)))
     .execute();
 };
@@ -361,22 +362,31 @@ export const endTokensByDigest = async (tx: Queries, digests: readonly string[])
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
 };
 
-/** Ends the tokens of sign-ins, those of all tabs. */
-export const endTokensOf = async (tx: Queries, sessions: readonly string[]): Promise<void> => {
+/** Ends the tokens of sign-ins of these people, those of all tabs. */
+export const endTokensOf = async (
+  tx: Queries,
+  userIds: readonly string[],
+  sessions: readonly string[],
+): Promise<void> => {
   if (sessions.length === 0) return;
-  await tx.deleteFrom("tokens").where("session", "in", sessions).execute();
+  // By people, because no index has sessions.
+  await tx
+    .deleteFrom("tokens")
+    .where("user_id", "in", userIds)
+    .where("session", "in", sessions)
+    .execute();
 };
+
+/** Finds what else ends with a sign-out: opened recordings, and answers begun with an expired token. */
+export const isRemains = ({ eb, or }: ExpressionBuilder<Tables, "tokens">) =>
+  or([eb("purpose", "=", "media"), eb("expires_at", "<=", now())]);
 
 /**
  * Ends what else of these people ends with a sign-out: opened recordings, answers begun with an
  * expired token, and the way back to a meeting without a session.
  */
 export const endRemains = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
-  await tx
-    .deleteFrom("tokens")
-    .where("user_id", "in", userIds)
-    .where(({ eb, or }) => or([eb("purpose", "=", "media"), eb("expires_at", "<=", now())]))
-    .execute();
+  await tx.deleteFrom("tokens").where("user_id", "in", userIds).where(isRemains).execute();
   await noteSignedOut(tx, userIds);
 };
 

@@ -1,4 +1,5 @@
-import { endRemains, endTokensOf } from "../access/tokens.ts";
+import { noteSignedOut } from "../access/notes.ts";
+import { endRemains, endTokensOf, isRemains } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";
 import { PIECE } from "../db/pieces.ts";
 
@@ -16,33 +17,46 @@ export const endOpened = async (
   // In pieces: a statement has no room for the sessions of a large organization.
   for (let from = 0; from < opened.length; from += PIECE) {
     const piece = opened.slice(from, from + PIECE);
-    await endTokensOf(
-      tx,
-      piece.map(({ session }) => session),
-    );
-    await endRemains(
-      tx,
-      piece.map(({ user_id }) => user_id),
-    );
+    const people = piece.map(({ user_id }) => user_id);
+    const sessions = piece.map(({ session }) => session);
+    await endTokensOf(tx, people, sessions);
+    await endRemains(tx, people);
   }
 };
 
 /**
  * Ends the sessions that a provider opened, except the caller's own: nothing would end them once the provider is
- * gone, or is another one.
+ * gone, or is another one. In few statements: a large organization waits for it.
  */
 export const endAllOpened = async (
   { tx }: Change,
   providerId: string,
   own: string | null,
 ): Promise<void> => {
-  const opened = await tx
-    .deleteFrom("provider_sessions")
+  const opened = tx
+    .selectFrom("provider_sessions")
     .where("provider_id", "=", providerId)
-    .returning(["session", "user_id"])
+    .where("session", "<>", own ?? "");
+  await tx
+    .deleteFrom("tokens")
+    .where("user_id", "in", opened.select("user_id"))
+    .where((tokens) =>
+      tokens.or([tokens("session", "in", opened.select("session")), isRemains(tokens)]),
+    )
     .execute();
-  await endOpened(
-    tx,
-    opened.filter(({ session }) => session !== own),
-  );
+  // Only from a seat somebody comes back without a session.
+  const inside = await tx
+    .selectFrom("seats")
+    .select("user_id")
+    .where("left_at", "is", null)
+    .where("user_id", "in", opened.select("user_id"))
+    .execute();
+  for (let from = 0; from < inside.length; from += PIECE) {
+    const piece = inside.slice(from, from + PIECE);
+    await noteSignedOut(
+      tx,
+      piece.map(({ user_id }) => user_id ?? ""),
+    );
+  }
+  await tx.deleteFrom("provider_sessions").where("provider_id", "=", providerId).execute();
 };
