@@ -10,7 +10,10 @@ import { startWorld } from "../world/world.ts";
 const { open, organization } = await startWorld(test);
 const { ask } = await organization("Answers");
 
-/** Every operation except those on rooms: its request, who may call it, its success status. */
+/** These five fail in words of their own: rooms/room-answers.test.ts. */
+const inTheirOwnWords = ["createRoom", "editRoom", "fetchRoom", "listRooms", "deleteRoom"];
+
+/** Every other operation: its request, who may call it, its success status. */
 const table: readonly (readonly [string, Asked, Operation["access"], number])[] = [
   ["createUser", "POST /api/user/orgUser", "administrator", 201],
   ["editUser", "PUT /api/user/orgUser", "administrator", 200],
@@ -79,6 +82,9 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["listImports", "GET /api/import", "administrator", 200],
   ["listImportLines", "GET /api/import/lines", "administrator", 200],
   ["removeImport", "DELETE /api/import/:id", "administrator", 200],
+  ["openPersonalRoom", "POST /api/personalRoom", "person", 200],
+  ["editRooms", "PUT /api/roomSetting/several", "administrator", 200],
+  ["deleteRooms", "POST /api/roomSetting/delete", "administrator", 200],
   ["binRooms", "POST /api/bin/rooms", "administrator", 200],
   ["binUsers", "POST /api/bin/users", "administrator", 200],
   ["listBin", "GET /api/bin", "administrator", 200],
@@ -172,9 +178,9 @@ const shaped = (id: string, code: string, message: string) =>
     ? { authToken: { ok: false, message }, code }
     : typed(id, failure(code, message));
 
-test("the contract has these operations besides those on rooms, and no others", () => {
+test("the contract has these operations besides the five of rooms, and no others", () => {
   const known = (Object.values(operations) as readonly Operation[])
-    .filter(({ group }) => group !== "Rooms")
+    .filter(({ id }) => !inTheirOwnWords.includes(id))
     .map(({ id, method, path, access, status }) => [id, `${method} ${path}`, access, status]);
   assert.deepEqual(known.sort(), table.toSorted());
 });

@@ -7,6 +7,8 @@ import { test } from "node:test";
 import { LARGEST_PAGE, pageSizes } from "../../contract/kit/plain.ts";
 import { root } from "../../packaging/folder.ts";
 import { slugOf } from "../../packaging/site/documents.ts";
+import type { Rate } from "../../server/lib/bucket.ts";
+import { CHANGES, COMMANDS, QUALITIES } from "../../server/meetings/state/rate.ts";
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
 const globbed = (pattern: string | string[]): string[] =>
@@ -196,6 +198,26 @@ const numbers: readonly (readonly [string, RegExp, string, string])[] = [
   ["promises", /at most (\d+) emails about dates an hour/, "letters.ts", "MOST_TO_ONE"],
   ["promises", /emails start at once, at most (\d+) an hour/, "letters.ts", "MOST_AN_HOUR"],
 ];
+
+/** Files that repeat how much somebody may send in a meeting: the words around "at once", and the rate. */
+const rates: readonly (readonly [string, RegExp, Rate])[] = [
+  ["docs/interface.md", /seat may send (\d+) commands at once and (\d+) a second/, COMMANDS],
+  ["docs/interface.md", /`promote` (\d+) at once and (\d+) a second/, CHANGES],
+  ["docs/interface.md", /`quality` (\d+) at once and one each (\d+) seconds/, QUALITIES],
+  ["docs/meetings.md", /floods chat or hands \| (\d+) at once, then (\d+) a second/, CHANGES],
+  ["docs/promises.md", /devices, requests: (\d+) at once, then (\d+) a second/, CHANGES],
+  ["contract/meetings/socket.ts", /may send (\d+) commands at once and (\d+) a/, COMMANDS],
+  ["contract/meetings/socket.ts", /others see (\d+) at once and (\d+) a second/, CHANGES],
+  ["contract/meetings/socket.ts", /`quality` (\d+) at once and one each[\s*]+(\d+) seconds/, QUALITIES],
+];
+
+test("docs repeat how much somebody may send in a meeting", () => {
+  for (const [file, sentence, { burst, perSecond }] of rates) {
+    const [, atOnce, each] = sentence.exec(read(file)) ?? [];
+    const pace = perSecond < 1 ? 1 / perSecond : perSecond;
+    assert.deepEqual([atOnce, each], [`${burst}`, `${pace}`], `${file}: ${sentence}`);
+  }
+});
 
 for (const [document, sentence, file, name] of numbers) {
   const path = `docs/${document.includes(".") ? document : `${document}.md`}`;
