@@ -99,10 +99,16 @@ export class Hub implements Followable {
   #lookOn(): void {
     const perSecond = Math.min(this.#watches.size / (LOOK_MS / 1000), MOST_LOOKS);
     for (this.#due += (perSecond * TICK_MS) / 1000; this.#due >= 1; this.#due -= 1) {
-      const next = this.#round.next();
-      if (!next.done) next.value.lookSoon();
-      else this.#round = this.#watches.values();
+      this.#next()?.lookSoon();
     }
+  }
+
+  /** The meeting whose turn it is; undefined if there is none. */
+  #next(): Watch | undefined {
+    const next = this.#round.next();
+    if (!next.done) return next.value;
+    this.#round = this.#watches.values();
+    return this.#round.next().value;
   }
 
   #lookAtAll(): void {

@@ -1,3 +1,5 @@
+// Runs: postgres-first
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { RunRow } from "../../server/db/live-tables.ts";
