@@ -1,4 +1,4 @@
-// Runs: postgres-first
+// Runs: postgres-first, waits
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,3 +1,5 @@
+// Runs: waits
+
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { connectsWithoutEnd, countsNoComing } from "../twins/claims.ts";

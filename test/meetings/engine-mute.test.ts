@@ -1,3 +1,4 @@
+// Runs: waits
 // Needs: media-engine
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Runs: sqlite
+// Runs: sqlite, waits
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

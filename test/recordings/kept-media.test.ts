@@ -1,3 +1,4 @@
+// Runs: waits
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

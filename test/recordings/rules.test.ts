@@ -1,4 +1,4 @@
-// Runs: postgres-first
+// Runs: postgres-first, waits
 // Needs: browser, ffmpeg
 
 import assert from "node:assert/strict";

@@ -19,7 +19,7 @@ export const places: readonly (readonly Lane[])[] = [
     "pages",
     "waits",
   ]),
-  ...Array<readonly Lane[]>(2).fill(["waits", "computing", "pages"]),
+  ...Array<readonly Lane[]>(3).fill(["waits", "computing", "pages"]),
 ];
 
 /**
