@@ -75,8 +75,10 @@ type Days = (typeof keptDays)[number] | "binDays";
 /** The page's fields: the settings, and the name. */
 type Edited = OrganizationSettings & { readonly name: string };
 
+const labels: Readonly<Record<keyof Edited, string>> = { ...texts.labels, name: texts.name };
+
 const Editing = ({ settings }: { readonly settings: Edited }) => {
-  const form = useForm<Edited>(settings, { ...texts.labels, name: texts.name });
+  const form = useForm(settings, labels);
   const edit = useChange(parley.editOrganization);
   const guard = useLeaveGuard(form.dirty);
   // Newer settings arrived in the background: a form without changes shows them.

@@ -208,7 +208,11 @@ const rates: readonly (readonly [string, RegExp, Rate])[] = [
   ["docs/promises.md", /devices, requests: (\d+) at once, then (\d+) a second/, CHANGES],
   ["contract/meetings/socket.ts", /may send (\d+) commands at once and (\d+) a/, COMMANDS],
   ["contract/meetings/socket.ts", /others see (\d+) at once and (\d+) a second/, CHANGES],
-  ["contract/meetings/socket.ts", /`quality` (\d+) at once and one each[\s*]+(\d+) seconds/, QUALITIES],
+  [
+    "contract/meetings/socket.ts",
+    /`quality` (\d+) at once and one each[\s*]+(\d+) seconds/,
+    QUALITIES,
+  ],
 ];
 
 test("docs repeat how much somebody may send in a meeting", () => {
