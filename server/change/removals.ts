@@ -48,7 +48,7 @@ const removeAll = (
       sql`
         with oldest as (
           select ${sql.ref(key)} from ${sql.table(table)} where ${sql.ref(by)} <= ${until}
-          order by ${sql.ref(by)} limit ${REMOVAL_PIECE} ${skippingHeld(tx)}
+          order by ${sql.ref(by)} limit ${sql.lit(REMOVAL_PIECE)} ${skippingHeld(tx)}
         )
         delete from ${sql.table(table)} where ${sql.ref(key)} in (select ${sql.ref(key)} from oldest)
       `.execute(tx),

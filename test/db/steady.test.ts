@@ -8,20 +8,35 @@ import { kyselyOn } from "../../server/db/sqlite/kysely.ts";
 import { statementRunner } from "../../server/db/sqlite/statements.ts";
 
 interface Named {
-  readonly named: { readonly name: string };
+  readonly named: { readonly name: string; readonly state: string };
 }
 
 for (const [what, ask] of [
   [
-    "a pattern",
+    "with any pattern",
     (db: Kysely<Named>, n: number) => db.selectFrom("named").where("name", "like", `${n}%`),
   ],
-  ["a limit", (db: Kysely<Named>, n: number) => db.selectFrom("named").limit(n)],
+  ["with any limit", (db: Kysely<Named>, n: number) => db.selectFrom("named").limit(n)],
+  [
+    "of a state",
+    (db: Kysely<Named>, n: number) =>
+      db.selectFrom("named").where("state", "=", "on").where("name", "like", `${n}%`),
+  ],
+  [
+    "of all other states",
+    (db: Kysely<Named>, n: number) =>
+      db.selectFrom("named").where("named.state", "<>", "off").where("name", "like", `${n}%`),
+  ],
 ] as const) {
-  test(`SQLite prepares a statement once, whatever the value of ${what}`, async (t) => {
+  test(`SQLite prepares a statement ${what} once`, async (t) => {
     const sqlite = new DatabaseSync(":memory:");
     t.after(() => sqlite.close());
-    sqlite.exec("create table named (name text); insert into named values ('1 one'), ('2 two')");
+    sqlite.exec(`
+      create table named (name text, state text);
+      create index named_on on named (name) where state = 'on';
+      create index named_not_off on named (name) where state <> 'off';
+      insert into named values ('1 one', 'on'), ('2 two', 'on');
+    `);
     let prepared = 0;
     // It is asked for each part of a statement that is prepared.
     sqlite.setAuthorizer(() => {

@@ -1,15 +1,19 @@
 import {
   type BinaryOperationNode,
+  ColumnNode,
   type DatabaseConnection,
   type Driver,
   DummyDriver,
   Kysely,
   type LimitNode,
+  type OperationNode,
   OperatorNode,
+  ReferenceNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   sql,
+  ValueNode,
 } from "kysely";
 import type { ColumnTypes } from "../migrations/migration.ts";
 import type { statementRunner } from "./statements.ts";
@@ -21,10 +25,14 @@ class ImmediateAdapter extends SqliteAdapter {
   }
 }
 
+/** Returns whether this is the column `state`, on which the conditions of indexes depend. */
+const isState = (node: OperationNode): boolean =>
+  ReferenceNode.is(node) && ColumnNode.is(node.column) && node.column.column.name === "state";
+
 /**
- * Avoids a bare parameter as a limit or as a pattern: SQLite looks at its value when it prepares a statement, and
- * prepares the statement again each time when one is given. For what somebody who joins is asked, that takes
- * longer than the answer.
+ * Avoids a bare parameter as a limit, as a pattern or as a state: SQLite looks at its value when it prepares a
+ * statement, and prepares the statement again each time when one is given. For what somebody who joins is asked, that
+ * takes longer than the answer.
  */
 class SteadyCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -33,8 +41,14 @@ class SteadyCompiler extends SqliteQueryCompiler {
   }
 
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
-    super.visitBinaryOperation(node);
-    const { operator } = node;
+    const { leftOperand, operator, rightOperand } = node;
+    const value = ValueNode.is(rightOperand) ? rightOperand.value : undefined;
+    const isWord = typeof value === "string" && /^\w+$/.test(value);
+    super.visitBinaryOperation(
+      isWord && isState(leftOperand)
+        ? { ...node, rightOperand: ValueNode.createImmediate(value) }
+        : node,
+    );
     if (OperatorNode.is(operator) && operator.operator === "like") this.append(" || ''");
   }
 }
