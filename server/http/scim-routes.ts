@@ -7,7 +7,7 @@ import { newBudget, within } from "../db/deadline.ts";
 import { hasVersion } from "../lib/entity-tag.ts";
 import { addressOf } from "../lib/networks.ts";
 import { refuse } from "../lib/refusal.ts";
-import { draftIn, type WantedPerson, wantedIn } from "../scim/draft.ts";
+import { draftIn, keepShort, type WantedPerson, wantedIn } from "../scim/draft.ts";
 import { type Listing, listPeople } from "../scim/list.ts";
 import { ERROR, isFields, keyOf, LIST, wordOf } from "../scim/names.ts";
 import { patched } from "../scim/patch.ts";
@@ -57,19 +57,16 @@ const numberIn = (value: unknown, name: string, initial: number): number => {
     : refuseScim("invalidValue", `${name} must be a whole number.`);
 };
 
-/** The keys of attributes: in a query separated by commas, in a search a list. */
-const attributesIn = (value: unknown): string[] | undefined =>
-  value === undefined
-    ? undefined
-    : [value]
-        .flat()
-        .flatMap((text) => wordOf(text).split(","))
-        .map(keyOf)
-        .filter(Boolean);
+/** The keys of attributes: in a query separated by commas, in a search a list. @throws ScimRefused `invalidValue` */
+const attributesIn = (value: unknown, name: string): string[] | undefined => {
+  if (value === undefined) return undefined;
+  const words = [value].flat().flatMap((text) => wordOf(text).split(","));
+  return keepShort(words, name).map(keyOf).filter(Boolean);
+};
 
 const shownIn = ({ attributes, excludedAttributes }: Query): Projection => ({
-  attributes: attributesIn(attributes),
-  excluded: attributesIn(excludedAttributes) ?? [],
+  attributes: attributesIn(attributes, "attributes"),
+  excluded: attributesIn(excludedAttributes, "excludedAttributes") ?? [],
 });
 
 const listingIn = ({ filter, startIndex, count, sortBy, sortOrder }: Query): Listing => ({

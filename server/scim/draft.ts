@@ -95,6 +95,19 @@ export const isUnkept = (key: string): boolean =>
 
 const isNone = (value: unknown): boolean => value === null || value === undefined || value === "";
 
+/** The most values of an attribute, and the most names in one object: operations compare each with all others. */
+const MOST = 100;
+
+/** Refuses a list that no directory sends. @throws ScimRefused `invalidValue` */
+export const keepShort = <One>(list: One[], name: string): One[] =>
+  list.length > MOST
+    ? refuseScim("invalidValue", `${name} must have at most ${MOST} values.`)
+    : list;
+
+/** The values in a value: a list, or one. @throws ScimRefused `invalidValue` */
+const valuesIn = (value: unknown, name: string): unknown[] =>
+  isNone(value) ? [] : keepShort([value].flat(), name);
+
 /** Sets an attribute of one value; null and an empty text remove it. @throws ScimRefused `invalidValue` */
 export const setSingle = (draft: Draft, name: Single, value: unknown): void => {
   if (isNone(value)) {
@@ -114,26 +127,22 @@ export const setSingle = (draft: Draft, name: Single, value: unknown): void => {
 
 /** The addresses in a value: a list or one, objects or texts. @throws ScimRefused `invalidValue` */
 export const emailsIn = (value: unknown): Email[] =>
-  isNone(value)
-    ? []
-    : [value].flat().map((one: unknown): Email => {
-        if (typeof one === "string") return { value: one };
-        if (!isFields(one)) {
-          return refuseScim("invalidValue", "emails must be a list of objects with value.");
-        }
-        return Object.fromEntries(Object.entries(one).map(([name, part]) => [keyOf(name), part]));
-      });
+  valuesIn(value, "emails").map((one): Email => {
+    if (typeof one === "string") return { value: one };
+    if (!isFields(one)) {
+      return refuseScim("invalidValue", "emails must be a list of objects with value.");
+    }
+    return Object.fromEntries(Object.entries(one).map(([name, part]) => [keyOf(name), part]));
+  });
 
 /** The tags in a value: a list or one, texts or objects with `value`. @throws ScimRefused `invalidValue` */
 export const tagsIn = (value: unknown): string[] =>
-  isNone(value)
-    ? []
-    : [value].flat().map((one: unknown): string => {
-        const { value: text } = isFields(one) ? one : { value: one };
-        return typeof text === "string"
-          ? text
-          : refuseScim("invalidValue", "tags must be a list of texts.");
-      });
+  valuesIn(value, "tags").map((one): string => {
+    const { value: text } = isFields(one) ? one : { value: one };
+    return typeof text === "string"
+      ? text
+      : refuseScim("invalidValue", "tags must be a list of texts.");
+  });
 
 /**
  * Sets all attributes in an object; those that are not known or not kept are skipped.

@@ -8,6 +8,7 @@ import {
   groupOf,
   isUnkept,
   joined,
+  keepShort,
   setAll,
   setSingle,
   singleOf,
@@ -56,8 +57,10 @@ const operationsIn = (body: unknown): Operation[] => {
 /** The emails of which only one counts as primary: the last that an operation has made so. */
 const onePrimary = (emails: readonly Email[], added: readonly Email[]): Email[] => {
   const isPrimary = ({ primary }: Email) => wordOf(primary) === "true";
-  if (!added.some(isPrimary)) return [...emails, ...added];
-  return [...emails.map((email) => ({ ...email, primary: false })), ...added];
+  const others = added.some(isPrimary)
+    ? emails.map((email) => ({ ...email, primary: false }))
+    : emails;
+  return keepShort([...others, ...added], "emails");
 };
 
 /** The emails with a part of some of them changed. */
@@ -95,7 +98,7 @@ const changeEmails = (draft: Draft, path: Path, operation: Operation): void => {
 const changeTags = (draft: Draft, { filter }: Path, { op, value }: Operation): void => {
   const tags = draft.tags ?? [];
   if (op === "add") {
-    draft.tags = [...new Set([...tags, ...tagsIn(value)])];
+    draft.tags = keepShort([...new Set([...tags, ...tagsIn(value)])], "tags");
   } else if (op === "replace") {
     draft.tags = tagsIn(value);
   } else if (filter !== undefined) {
@@ -160,7 +163,7 @@ const change = (draft: Draft, operation: Operation): void => {
     ? value
     : refuseScim("invalidValue", "Without path, value must be an object.");
   // Each name may be a path: Entra ID writes "name.givenName" and URNs there.
-  for (const [name, one] of Object.entries(fields)) {
+  for (const [name, one] of keepShort(Object.entries(fields), "value")) {
     const key = keyOf(name);
     if (key !== "id" && key !== "meta") changeAt(draft, name, { op, path: name, value: one });
   }

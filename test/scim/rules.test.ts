@@ -264,6 +264,38 @@ test("names of JavaScript's own properties, values that are not text, and text t
   assert.equal((await scim(`PUT /Users/${id}`, { ...person, emails: kinds })).status, 200);
 });
 
+test("a list longer than any directory's is refused before each value is compared with all others", async () => {
+  const tenant = await world.tenant();
+  const { scim } = await directoryOf(world.url, tenant);
+  const person = personNamed(`long@${tenant.id}.example`);
+  const { id } = (await scim("POST /Users", person)).body;
+  const many = (word: string, count = 101) =>
+    Array.from({ length: count }, (_, n) => `${word}${n}`);
+  const emails = (word: string) => many(word, 60).map((one) => ({ value: `${one}@b.example` }));
+  const tags = `${PARLEY_SCHEMA}:tags`;
+  const parts = Object.fromEntries(many("emails.p").map((name) => [name, "a"]));
+  const requests: readonly (readonly [Parameters<typeof scim>[0], unknown])[] = [
+    ["POST /Users", { ...person, userName: "other", emails: many("a") }],
+    [`PUT /Users/${id}`, { ...person, [PARLEY_SCHEMA]: { tags: many("t") } }],
+    [`PATCH /Users/${id}`, patchOf({ op: "add", path: "emails", value: many("a") })],
+    [`PATCH /Users/${id}`, patchOf({ op: "remove", path: tags, value: many("t") })],
+    [`PATCH /Users/${id}`, patchOf({ op: "replace", value: parts })],
+    [
+      `PATCH /Users/${id}`,
+      patchOf(...["a", "b"].map((word) => ({ op: "add", path: "emails", value: emails(word) }))),
+    ],
+    ["POST /Users/.search", { attributes: many("a") }],
+    ["POST /Users/.search", { excludedAttributes: many("a").join() }],
+    [`GET /Users/${id}?attributes=${many("a").join()}`, undefined],
+  ];
+  for (const [request, body] of requests) {
+    const answer = await scim(request, body);
+    const about = `${request} ${JSON.stringify(body)}: ${answer.text}`;
+    assert.deepEqual([answer.status, answer.body.scimType], [400, "invalidValue"], about);
+    assert.match(answer.body.detail, /must have at most 100 values\.$/, about);
+  }
+});
+
 test("discovery says what is supported, and describes the attributes", async () => {
   const { scim } = await directoryOf(world.url, await world.tenant());
   const config = (await scim("GET /ServiceProviderConfig")).body;
