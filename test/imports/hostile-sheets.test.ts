@@ -109,6 +109,23 @@ test("a long cell of any signs is read in linear time, as a heading, an address,
   }
 });
 
+test("a list of very many entries, with very many columns of one meaning, is read in linear time", async () => {
+  const meanings = { users: "email", rooms: "starttime" } as const;
+  for (const [kind, word] of Object.entries(meanings) as ["users" | "rooms", string][]) {
+    const before = process.cpuUsage();
+    const names = Array.from(
+      { length: 1_000 },
+      (_, n) => word + ".".repeat(n % 40) + "-".repeat(n / 40),
+    );
+    const first = Object.fromEntries(names.map((name) => [name, "a"]));
+    const entry = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`c${n}`, n]));
+    await survives(JSON.stringify([first, ...Array.from({ length: 5_000 }, () => entry)]), kind);
+    await survives(JSON.stringify([first, ...Array.from({ length: 250_000 }, () => ({}))]), kind);
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 5_000_000, `${kind}: ${user / 1_000_000} s`);
+  }
+});
+
 test("a written table reads back as it was, whatever it holds", async () => {
   const cell = fc.string({ unit: "grapheme", maxLength: 12 }).filter((text) => text.isWellFormed());
   const read = fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 5 }), async (names) => {

@@ -2,7 +2,7 @@ import type { ImportKind } from "../../../contract/imports/imports.ts";
 import { reason } from "../../../contract/kit/reasons.ts";
 import { refuseFile } from "./fault.ts";
 import { knownHeading } from "./headings.ts";
-import type { SheetRow } from "./table.ts";
+import { ROWS, type SheetRow } from "./table.ts";
 
 /* Entries of JSON: an array of objects, an object around one, or an object on each line. */
 
@@ -97,8 +97,10 @@ export interface JsonRow extends Omit<SheetRow, "cells"> {
 
 /** The entries of a JSON text. @throws FileFault if it has no list of objects */
 export const rowsOfJson = (kind: ImportKind, given: string): readonly JsonRow[] =>
-  entriesOf(kind, given.replace(/^\uFEFF/, "")).map((entry, index) => {
-    const line = index + 1;
-    if (isObject(entry)) return { line, entry: flat(entry) };
-    return { line, entry: {}, fault: reason("line_not_object") };
-  });
+  entriesOf(kind, given.replace(/^\uFEFF/, ""))
+    .slice(0, ROWS)
+    .map((entry, index) => {
+      const line = index + 1;
+      if (isObject(entry)) return { line, entry: flat(entry) };
+      return { line, entry: {}, fault: reason("line_not_object") };
+    });

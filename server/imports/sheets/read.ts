@@ -98,8 +98,11 @@ const sourceOfJson = (kind: ImportKind, text: string, encoding: FileEncoding | n
   return {
     table,
     valuesOf: ({ cells: [entry] }) => {
-      const values = new Map(Object.entries((entry ?? {}) as Readonly<Record<string, unknown>>));
-      return (at) => values.get(table.headings[at] ?? "");
+      const values = (entry ?? {}) as Readonly<Record<string, unknown>>;
+      return (at) => {
+        const heading = table.headings[at] ?? "";
+        return Object.hasOwn(values, heading) ? values[heading] : undefined;
+      };
     },
     facts: { format: "json", encoding, delimiter: null, sheet: null },
     sheets: [],
