@@ -53,10 +53,11 @@ const findPerson = async (change: Change, { id, email }: Given): Promise<UserRow
   return known || (await findByEmail(change, text(email) ?? ""));
 };
 
-/** An ID from another service, which must fit a list of owners joined by commas. */
+/** An ID from another service, which must fit a list of owners joined by commas, and a path. */
 const newId = (id: unknown): string | undefined => {
   if (id === undefined) return undefined;
-  if (typeof id === "string" && /^[A-Za-z0-9._~-]{1,64}$/.test(id)) return id;
+  const isId = typeof id === "string" && /^[A-Za-z0-9._~-]{1,64}$/.test(id) && !/^\.+$/.test(id);
+  if (isId) return id;
   return refuseField("id", "not_new_user_id");
 };
 

@@ -352,6 +352,18 @@ test("the check does not reveal another organization's IDs: the person gets a ne
   await holds(own.id);
 });
 
+test("a line with an ID that no path can have is refused", async () => {
+  const { ask } = await world.tenant();
+  const text = [".", "..", "..."].map((id) => ({ id, email: address(), name: "Dot" }));
+  const { id } = await upload(ask, { kind: "users", text });
+  const why = "id must be 1 to 64 of A-Z a-z 0-9 . _ ~ -";
+  assert.deepEqual(await plansOf(ask, id), [
+    [1, "refuse", why],
+    [2, "refuse", why],
+    [3, "refuse", why],
+  ]);
+});
+
 test("a line with the ID of a person in the recycle bin is refused, because the person can come back", async () => {
   const { ask, addPerson } = await world.tenant();
   assert.equal((await ask("editOrganization", { binDays: 30, binFor: "everything" })).status, 200);
