@@ -1,7 +1,8 @@
 import { Modal } from "@mantine/core";
-import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { t } from "../texts/index.ts";
 import { said } from "./said.tsx";
+import { createStore } from "./store.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -14,6 +15,9 @@ interface DialogProps {
    */
   readonly firm?: boolean | "outside";
 }
+
+/** The IDs of the open dialogs, the last one above the others: Escape closes no other one. */
+const open = createStore<{ readonly ids: readonly string[] }>({ ids: [] });
 
 let lastFocused: HTMLElement | null = null;
 document.addEventListener("focusin", ({ target }) => {
@@ -55,6 +59,12 @@ const giveBack = (element: HTMLElement | null): void => {
 /** A dialog; when it closes, the focus returns to the element that opened it. */
 export const Dialog = ({ title, onClose, children, size = "md", firm = false }: DialogProps) => {
   const opener = useRef<HTMLElement | null>(null);
+  const id = useId();
+  const { ids } = useSyncExternalStore(open.subscribe, open.get);
+  useLayoutEffect(() => {
+    open.set({ ids: [...open.get().ids, id] });
+    return () => open.set({ ids: open.get().ids.filter((one) => one !== id) });
+  }, [id]);
   useLayoutEffect(() => {
     opener.current ??= openerNow();
     return () => {
@@ -71,7 +81,7 @@ export const Dialog = ({ title, onClose, children, size = "md", firm = false }: 
       size={size}
       returnFocus={false}
       closeOnClickOutside={!firm}
-      closeOnEscape={firm !== true}
+      closeOnEscape={firm !== true && ids.at(-1) === id}
       withCloseButton={firm !== true}
       closeButtonProps={{ "aria-label": t.actions.close }}
       // A <header> element is for the top of a page, which has one already.
