@@ -51,7 +51,9 @@ export const currentUserId = (): string | undefined => currentUser()?.id;
 /** For sign-in and renewal: sends no token, and does not renew on a 401. */
 const door = createClient({ retries: 0, baseUrl: base });
 /** The callers who wait for a proof that the person is still the one who signed in. */
-export const proofAsked = createStore<{ readonly answer?: (isProven: boolean) => void }>({});
+export const proofAsked = createStore<{
+  readonly answer: ((isProven: boolean) => void) | undefined;
+}>({ answer: undefined });
 let proving: Promise<boolean> | undefined;
 
 /** Asks for such a proof, once at a time. @returns whether it was given */
@@ -60,7 +62,7 @@ export const askForProof = (): Promise<boolean> => {
     proofAsked.set({ answer: resolve });
   }).finally(() => {
     proving = undefined;
-    proofAsked.set({});
+    proofAsked.set({ answer: undefined });
   });
   return proving;
 };

@@ -6,8 +6,9 @@ export interface Store<T extends object> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-export const createStore = <T extends object>(first: T): Store<T> => {
-  let value = first;
+/** @param first with every key: `set` keeps what a change leaves out */
+export const createStore = <T extends object>(first: Required<T>): Store<T> => {
+  let value: T = first;
   const listeners = new Set<() => void>();
   return {
     get: () => value,
