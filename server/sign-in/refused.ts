@@ -6,6 +6,9 @@ import { ForbiddenAddress } from "../lib/dialing.ts";
 import { noAnswerReason } from "../lib/no-answer.ts";
 import { ProviderProblem } from "./as-client.ts";
 
+/** The most characters of a reason in the log: a provider may say half a megabyte, and anybody some kilobytes. */
+const LONGEST = 1_000;
+
 /** Somebody does not get in by a provider; the page says why by the word. */
 export class SignInRefused extends Error {
   override readonly name = "SignInRefused";
@@ -16,7 +19,7 @@ export class SignInRefused extends Error {
   constructor(word: SignInRefusal, detail?: string) {
     super(word);
     this.word = word;
-    this.detail = detail;
+    this.detail = detail?.slice(0, LONGEST);
   }
 }
 
@@ -53,7 +56,8 @@ export const providerFault = (error: unknown): Reason => {
 };
 
 /** The same in words for the provider's administrator. */
-export const problemWith = (error: unknown): string => textOf(providerFault(error));
+export const problemWith = (error: unknown): string =>
+  textOf(providerFault(error)).slice(0, LONGEST);
 
 /** Throws why a sign-in ends where the provider, or the way to it, is not as it should be. */
 export const failed = (error: unknown): never => {

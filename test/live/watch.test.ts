@@ -284,6 +284,9 @@ test("watching ends when the account has a new password, is suspended, or the st
   assert.equal((await load(body.playlist, pass)).status, 200);
   await tenant.ask("suspendRestoreUser", { userId: member.id, action: "suspend" });
   assert.equal((await load(body.playlist, pass)).status, 401);
+  // Restored people enter again.
+  await tenant.ask("suspendRestoreUser", { userId: member.id, action: "restore" });
+  assert.equal((await load(body.playlist, pass)).status, 401);
   const other = await watch(open, { roomId: code });
   assert.equal((await load(body.playlist, other.pass)).status, 200);
   await tenant.change(async ({ tx, now }) => {

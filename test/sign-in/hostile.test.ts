@@ -297,6 +297,37 @@ test("claims of any form make no administrator and no fault", async (t) => {
   assert.deepEqual(made, [{ admin: false }]);
 });
 
+test("of a list of tags, however long, the beginning is read", async (t) => {
+  const { enter, tenant } = await open(t, { tagsClaim: "groups" });
+  const tagsBy = async (groups: readonly string[]) => {
+    assert.equal(await enter({ claims: (claims) => ({ ...claims, groups }) }), "done");
+    const { users } = (await tenant.ask("fetchUsers", {})).body;
+    return users.find(({ name }: { readonly name: string }) => name === "somebody").tags;
+  };
+  const many = Array.from({ length: 999 }, () => "a");
+  assert.deepEqual(await tagsBy([...many, "b", "c"]), ["a", "b"]);
+  const valid = Array.from({ length: 60 }, (_, n) => `t${n}`);
+  assert.deepEqual(await tagsBy([...valid, ...valid]), valid.slice(0, 50));
+});
+
+test("what a provider or a browser says of a failure is cut in the log", async (t) => {
+  const { enter } = await open(t);
+  const text = "y".repeat(5_000);
+  const back: Tricks["back"] = (query) => {
+    query.set("error", "access_denied");
+    query.set("error_description", text);
+  };
+  assert.equal(await enter({ back }), "provider_refused");
+  const { enter: enterOther } = await open(t);
+  const issuer = `https://x.example/${text}`;
+  assert.equal(await enterOther({ document: { issuer } }), "provider_failed");
+  const lines = world.log.filter((line) => line.includes("yyyy"));
+  assert.deepEqual(
+    lines.map((line) => line.length < 2_000),
+    [true, true],
+  );
+});
+
 test("a document that names no web address to open is refused, and the test says which", async (t) => {
   for (const wrong of ["javascript:alert(1)", "data:text/html,a", 5]) {
     const { start, play, tenant, id } = await open(t);
