@@ -9,7 +9,7 @@ mkdir -p secrets && chmod 700 secrets
 umask 022
 
 # As Compose reads it: without quotes, and without a comment behind it.
-setting() { sed -n "s/^$1=//p" .env | tail -n 1 | sed 's/[[:space:]]#.*//; s/[[:space:]]*$//' | tr -d "\"'"; }
+setting() { sed -n "s/^\(export \)*$1 *= *//p" .env | tail -n 1 | sed 's/[[:space:]]#.*//; s/[[:space:]]*$//' | tr -d "\"'"; }
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 profiles=$(setting COMPOSE_PROFILES | tr -d ' ')
 has() { case ",$profiles," in *",$1,"*) ;; *) return 1 ;; esac; }

@@ -233,6 +233,9 @@ test("prepare.sh refuses the profile https without an https address, and makes n
 
 test("prepare.sh reads .env as Compose does: with spaces, quotes and comments", async (t) => {
   const { settings, prepare } = openDeploy(t);
+  const { status, stderr } = await prepare({ "export COMPOSE_PROFILES ": " turn" });
+  assert.equal(status, 0, stderr);
+  assert.ok("TURN_SECRET" in settings());
   for (const COMPOSE_PROFILES of [
     "backup, postgres",
     '"postgres,backup"',
