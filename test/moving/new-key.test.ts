@@ -35,7 +35,11 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
   const env: Environment = { ...environmentOf(place), PARLEY_SECRET: "cd".repeat(32) };
   const refused = await parley(env, "restore", file, "--yes");
   assert.equal(refused.code, 1);
-  assert.match(refused.said, /does not open what is stored/);
+  assert.match(
+    refused.said,
+    /backup was made with another sealing key\. PARLEY_SECRET does not open/,
+  );
+  assert.match(refused.said, /If it is lost, .* says what --new-key costs\./);
   const restored = await parley(env, "restore", file, "--yes", "--new-key", "--send-letters");
   assert.equal(restored.code, 0, restored.said);
   assert.deepEqual([restored.value.lettersWithdrawn, restored.value.lettersWaiting], [2, 0]);

@@ -24,7 +24,7 @@ import {
 import { holdsData, migrate, refuseUnknown } from "../migrate.ts";
 import type { Database } from "../open.ts";
 import { databaseFile, isSqlite, keyFile } from "../place.ts";
-import { openSeal } from "../seal.ts";
+import { openSeal, SealError } from "../seal.ts";
 import { lockDataDir } from "../sqlite/lock.ts";
 import { copyDatabase, copyRows } from "./copy.ts";
 import { besideFile, stamp } from "./files.ts";
@@ -181,19 +181,28 @@ const makeFrom = async (
     await migrate(database, undefined, { backup: false });
     // The key only now: a file that is refused leaves no new key behind.
     const seal = await openSeal(place);
-    const settled = await database.change((tx) => settle(tx, seal, options));
+    const settled = await database
+      .change((tx) => settle(tx, seal, options))
+      .catch((error: unknown) => {
+        if (!(error instanceof SealError)) throw error;
+        throw new SealError(
+          `The backup was made with another sealing key. ${error.message} ${LOST}`,
+        );
+      });
     await work(database);
     return settled;
   });
 };
+
+/** The way without the sealing key of a backup. */
+const LOST = 'If it is lost, "parley restore --help" says what --new-key costs.';
 
 /** Checked before a key is made, which would not open the backup. */
 const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions): Promise<void> => {
   const file = keyFile(place.dataDir);
   if (newKey || place.secret !== undefined || (await exists(file))) return;
   throw new BackupError(
-    `The sealing key of the backup is needed: put its secret.key into ${place.dataDir}, or set PARLEY_SECRET. ` +
-      'If it is lost, "parley restore --help" says what --new-key costs.',
+    `The sealing key of the backup is needed: put its secret.key into ${place.dataDir}, or set PARLEY_SECRET. ${LOST}`,
   );
 };
 
