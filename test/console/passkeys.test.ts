@@ -1,12 +1,39 @@
 // Runs: sqlite, pages, complete
 // Needs: browser
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createPerson } from "./people.ts";
 import { forgetProofs, noticed, signIn, startVisits } from "./visit.ts";
 
 const { service, visit } = await startVisits();
+
+/** Gives the page's browser a device that checks who holds it, as long as the page asks for that. */
+const plugIn = async (page: Page) => {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("WebAuthn.enable");
+  const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { browser, authenticatorId };
+};
+
+const addPasskey = async (page: Page, name: string) => {
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByLabel("Name", { exact: true }).last().fill(name);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText(name).waitFor();
+};
 
 const signOut = async (page: Page) => {
   await page.getByRole("button", { name: /Your account:/ }).click();
@@ -19,25 +46,9 @@ test("a person adds a passkey, signs in by it and after the password, and remove
   const baseURL = service.url.replace("127.0.0.1", "localhost");
   await visit(
     { as: { login: username, password }, at: "/account", baseURL, failing: [401, 403] },
-    async ({ page, context }) => {
-      const browser = await context.newCDPSession(page);
-      await browser.send("WebAuthn.enable");
-      const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", {
-        options: {
-          protocol: "ctap2",
-          transport: "internal",
-          hasResidentKey: true,
-          hasUserVerification: true,
-          isUserVerified: true,
-          automaticPresenceSimulation: true,
-        },
-      });
-      await page.getByRole("button", { name: "Add a passkey" }).click();
-      await page.getByLabel("Name", { exact: true }).last().fill("Work laptop");
-      await page.getByRole("button", { name: "Continue" }).click();
-      await page.getByRole("heading", { name: "Your recovery codes" }).waitFor();
-      await page.getByRole("button", { name: "Done" }).click();
-      await page.getByText("Work laptop").waitFor();
+    async ({ page }) => {
+      const { browser, authenticatorId } = await plugIn(page);
+      await addPasskey(page, "Work laptop");
 
       const touches = (enabled: boolean) =>
         browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
@@ -70,6 +81,51 @@ test("a person adds a passkey, signs in by it and after the password, and remove
       await page.getByRole("heading", { name: "Is it you?" }).waitFor();
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await noticed(page, "The passkey is removed.");
+    },
+  );
+});
+
+test("a device that checks nobody, and a challenge that was answered before, let nobody in", async () => {
+  const { username, password } = await createPerson(service, "Ida Moreau");
+  const baseURL = service.url.replace("127.0.0.1", "localhost");
+  await visit(
+    { as: { login: username, password }, at: "/account", baseURL, failing: [401, 403] },
+    async ({ page }) => {
+      const { browser, authenticatorId } = await plugIn(page);
+      await addPasskey(page, "Work laptop");
+      const checks = (isUserVerified: boolean) =>
+        browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+      /** What a script in the page would change of what the browser is asked for. */
+      let change = (_options: Record<string, unknown>): void => {};
+      await page.route("**/api/session/passkey/challenge", async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        change(body.options);
+        await route.fulfill({ response, json: body });
+      });
+      /** The answer to the passkey that the browser offers where a name is typed. */
+      const answerAfter = async (load: () => Promise<unknown>): Promise<number> => {
+        const answered = page.waitForResponse((response) =>
+          new URL(response.url()).pathname.endsWith("/api/session/passkey"),
+        );
+        await load();
+        return (await answered).status();
+      };
+      await checks(false);
+      let first: unknown;
+      change = (options) => {
+        first = options.challenge;
+        options.userVerification = "discouraged";
+      };
+      assert.equal(await answerAfter(() => signOut(page)), 403);
+      await checks(true);
+      change = (options) => {
+        options.challenge = first;
+      };
+      assert.equal(await answerAfter(() => page.reload()), 403);
+      change = () => {};
+      assert.equal(await answerAfter(() => page.reload()), 200);
+      await page.getByRole("button", { name: /Your account:/ }).waitFor();
     },
   );
 });
