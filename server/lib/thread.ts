@@ -25,12 +25,8 @@ interface Waiting<Answer> {
 /** A thread's objects are short-lived and must not pile up. */
 const maxYoungGenerationSizeMb = 4;
 
-/** How long a thread waits for the next question: it holds some 8 MB, and starts again within some 50 ms. */
-const IDLE_MS = 60_000;
-
 /**
- * A thread that starts with the first question, and again with the next one after a crash, or after nobody has
- * asked for a while.
+ * A thread that starts with the first question, and again with the next one after a crash.
  *
  * @param file a module that calls `answerQuestions`
  * @param workerData passed to the module
@@ -38,18 +34,10 @@ const IDLE_MS = 60_000;
 export const openThread = <Question, Answer>(
   file: URL,
   workerData?: unknown,
-  idleMs = IDLE_MS,
 ): Thread<Question, Answer> => {
   const waiting = new Map<number, Waiting<Answer>>();
   let thread: Worker | undefined;
   let asked = 0;
-  let ending: NodeJS.Timeout | undefined;
-
-  const end = async (): Promise<void> => {
-    const ended = thread;
-    thread = undefined;
-    await ended?.terminate();
-  };
 
   const start = (): Worker => {
     const started = new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb } });
@@ -62,10 +50,7 @@ export const openThread = <Question, Answer>(
     started.on("message", (outcome: Outcome<Answer>) => {
       const { resolve, reject } = waiting.get(outcome.id) ?? {};
       waiting.delete(outcome.id);
-      if (waiting.size === 0) {
-        started.unref();
-        ending = setTimeout(() => void end(), idleMs).unref();
-      }
+      if (waiting.size === 0) started.unref();
       if ("answer" in outcome) resolve?.(outcome.answer);
       else reject?.(Object.assign(new Error(outcome.message), outcome.error));
     });
@@ -77,7 +62,6 @@ export const openThread = <Question, Answer>(
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {
-        clearTimeout(ending);
         thread ??= start();
         // A pending question keeps the process alive; an idle thread does not.
         thread.ref();
@@ -85,9 +69,10 @@ export const openThread = <Question, Answer>(
         waiting.set(asked, { resolve, reject });
         thread.postMessage({ id: asked, question } satisfies Asked<Question>);
       }),
-    end() {
-      clearTimeout(ending);
-      return end();
+    async end() {
+      const ending = thread;
+      thread = undefined;
+      await ending?.terminate();
     },
   };
 };
