@@ -5,12 +5,15 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { setUpApp } from "../access/factors.ts";
+import { keepsSessions } from "../twins/second-factors.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { askAs } from "../world/ask.ts";
 import { bareTexts } from "./looks.ts";
 import { createPerson } from "./people.ts";
-import { clipboardOf, focused, noticed, press, signIn, startVisits } from "./visit.ts";
+import { clipboardOf, focused, noticed, press, signIn, startVisits, type Visits } from "./visit.ts";
 
-const { service, visit } = await startVisits();
+const own = await startVisits();
+const { service, visit } = own;
 const { client } = service;
 const roles = "admin,moderator,producer";
 
@@ -106,7 +109,8 @@ test("a password is reset, and the new one is shown once and signs in", async ()
   });
 });
 
-test("before somebody becomes an administrator, the ways into the account are shown and can be ended", async () => {
+const promoting = async ({ service, visit }: Visits): Promise<void> => {
+  const { client } = service;
   const { id, username, password } = await createPerson(service, "Rae Raised");
   const planted = askAs(service.url, (await client.signIn({ login: username, password })).token);
   await setUpApp(planted);
@@ -132,10 +136,20 @@ test("before somebody becomes an administrator, the ways into the account are sh
       .getByText(/^Password reset · .* · Administrator$/)
       .waitFor();
   });
-  assert.equal((await stateOf("Rae Raised"))?.admin, true);
+  assert.equal((await client.findUsers({ userIds: [id] })).users[0]?.admin, true);
   assert.equal((await planted("whoAmI")).status, 401);
   await assert.rejects(client.signIn({ login: username, password }), { code: "wrong_login" });
-});
+};
+
+test("before somebody becomes an administrator, the ways into the account are shown and can be ended", () =>
+  promoting(own));
+
+testTwin(
+  "a twin that keeps the sessions of an account whose ways are ended is detected",
+  async () =>
+    assert.rejects(promoting(await startVisits({}, keepsSessions)), { code: "ERR_ASSERTION" }),
+  { onSqlite: true },
+);
 
 test("roles filter the list, all of them by default, and the address bar keeps them", async () => {
   await createPerson(service, "Ro Producer", { role: "producer" });

@@ -8,6 +8,7 @@ import type {
   Locator,
   Page,
 } from "playwright-core";
+import type { Twin } from "../twins/twin.ts";
 import { LONG_MS } from "../world/process.ts";
 import { openBrowser } from "./browser.ts";
 import { type ConsoleService, patientFetch, startConsoleService } from "./service.ts";
@@ -89,8 +90,9 @@ const isExpected = (line: string, { failing = [], offline = false }: VisitOption
 
 export const startVisits = async (
   environment: Readonly<Record<string, string>> = {},
+  twin?: Twin,
 ): Promise<Visits> => {
-  const service = await startConsoleService(environment);
+  const service = await startConsoleService(environment, twin);
   const browser = await openBrowser(test);
   test.after(() => service.stop());
   const administrator = await sessionOf(service);

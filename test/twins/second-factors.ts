@@ -62,6 +62,15 @@ export const asksNoProofInRules: Twin = {
   ],
 };
 
+/** Leaves the sessions of an account open when an administrator ends the ways into it. */
+export const keepsSessions: Twin = {
+  name: "keeps the sessions of an account whose ways are ended",
+  replaced: [
+    { file: "users/reset.ts", lines: "await endSignIns(tx, user.id, keep);", by: "" },
+    { file: "users/second-factor.ts", lines: "await endSignIns(change.tx, user.id);", by: "" },
+  ],
+};
+
 /** Leaves an app out of the ways into an account. */
 export const hidesApps: Twin = {
   name: "hides the app of an account from administrators",
