@@ -197,6 +197,7 @@ export const continueImport = operation({
 export const confirmImport = operation({
   ...imports,
   id: "confirmImport",
+  fresh: "sometimes",
   changes: true,
   method: "POST",
   path: "/api/import/confirm",

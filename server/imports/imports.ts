@@ -4,6 +4,7 @@ import type { Reply } from "../../contract/kit/operation.ts";
 import { type Reason, reason } from "../../contract/kit/reasons.ts";
 import { firstNumber } from "../change/history.ts";
 import { type Change, type Organization, timeAfter } from "../change/organization.ts";
+import { demandProof } from "../change/proof.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { uuid7 } from "../lib/id.ts";
 import { Refusal, refuse, refuseField } from "../lib/refusal.ts";
@@ -180,7 +181,7 @@ export const prepareImport = async (
 /**
  * Confirms an import: its lines may be carried out.
  *
- * @throws Refusal `import_not_found`, `import_not_ready`, `import_refuses`, `import_too_long`
+ * @throws Refusal `import_not_found`, `import_not_ready`, `proof_needed` for people, `import_refuses`, `import_too_long`
  */
 export const confirmImport = async (
   change: Change,
@@ -193,6 +194,8 @@ export const confirmImport = async (
   const { tx, organization } = change;
   const row = await importOf(tx, organization.id, importId);
   if (row.state !== "ready") refuse("import_not_ready");
+  // Anybody who opens it carries out its lines: their proof does not count for this decision.
+  if (row.kind === "users") demandProof(change);
   if (mode === "all") {
     if (row.lines > ALL_LINES) refuse("import_too_long");
     const refused = await tx

@@ -177,6 +177,19 @@ const cases: Partial<
       { needs: true, input: await importing({ email: someEmail(), name: "Ann", admin: true }) },
     ];
   },
+  confirmImport: async (ask, roomOf) => {
+    const checked = async (kind: "users" | "rooms", line: object) => {
+      const { id: importId } = await upload(ask, { kind, text: [line] });
+      return { importId, mode: "possible" };
+    };
+    const { email } = await create(ask);
+    const room = await roomOf();
+    return [
+      { needs: false, input: await checked("rooms", { room, name: "Hall" }) },
+      // Also if somebody else has proved themselves when it was checked, and when it is carried out.
+      { needs: true, input: await checked("users", { email, admin: true }) },
+    ];
+  },
   undoChange: async (ask) => {
     const edited = async (settings: object) => {
       await ask("editOrganization", settings);
