@@ -128,7 +128,7 @@ const line: MeaningsOf<ImportLine> = {
   },
   id: "The ID of the person or room; null before it is carried out.",
   before: {
-    is: "The fields that it changes, as the check found them; null where it changes none, or its person was deleted permanently. A password, key, or address that may hold one, that is set is (set).",
+    is: "The fields that it changes, as the check found them, and `admin` of a new administrator; null where it changes none, or its person was deleted permanently. A password, key, or address that may hold one, that is set is (set).",
     fields: {},
   },
   after: { is: "The same fields as the line has them; null where `before` is.", fields: {} },

@@ -43,8 +43,16 @@ const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
   same: "same",
 };
 
-/** A line's changes over all of its entries, field by field, as JSON. */
-const changesOf = (entries: readonly Happened[]): string => {
+/**
+ * A line's changes over all of its entries, field by field, as JSON; null for none. Of a creation only that it makes
+ * an administrator, which the person who confirms it must see.
+ */
+const changesOf = (outcome: Done["outcome"], entries: readonly Happened[]): string | null => {
+  if (outcome === "same") return null;
+  if (outcome === "created") {
+    const isRaised = entries.some((one) => one.kind === "userCreated" && one.after?.admin === true);
+    return isRaised ? JSON.stringify({ before: { admin: false }, after: { admin: true } }) : null;
+  }
   let [before, after]: Facts[] = [{}, {}];
   for (const one of entries) {
     // If a field changes twice, its first value.
@@ -105,7 +113,7 @@ const checkLine = async (
         reason: null,
         // Only the ID of something that exists.
         subject_id: outcome === "created" ? null : id,
-        changes: outcome === "changed" ? changesOf(entries) : null,
+        changes: changesOf(outcome, entries),
       };
     });
   } catch (error) {

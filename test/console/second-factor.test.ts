@@ -120,13 +120,10 @@ test("a proof is asked for over what somebody is doing, and neither a wrong code
     };
     await prove(goOn, content);
     await page.getByText("To create: 2").waitFor();
-    isSent = false;
-    const confirm = async () => {
-      const name = isSent ? "Continue" : "Import 2 lines";
-      await page.getByRole("button", { name }).click();
-      isSent = true;
-    };
-    await prove(confirm, content);
+    await page.getByRole("row", { name: /Nia.*To create.*Administrator/ }).waitFor();
+    assert.equal(await page.getByRole("row", { name: /Pip Plain.*Administrator/ }).count(), 0);
+    const confirm = page.getByRole("button", { name: "Import 2 lines" });
+    await prove(() => confirm.click(), content);
     await page.getByText("Created: 2").waitFor();
   });
   const [saved] = (await service.client.listWebhooks()).webhooks;

@@ -352,6 +352,22 @@ test("the check does not reveal another organization's IDs: the person gets a ne
   await holds(own.id);
 });
 
+test("the check of a line shows that it makes an administrator", async () => {
+  const { ask, addPerson } = await world.tenant();
+  const known = await addPerson(address());
+  const text = [
+    { email: address(), name: "New", admin: true },
+    { email: known.email, admin: true },
+    { email: address(), name: "Plain", admin: false },
+  ];
+  const { id } = await upload(ask, { kind: "users", text });
+  const raised = [{ admin: false }, { admin: true }];
+  const shown = async () => (await linesOf(ask, id)).map(({ before, after }) => [before, after]);
+  assert.deepEqual(await shown(), [raised, raised, [null, null]]);
+  await carryOut(ask, id);
+  assert.deepEqual(await shown(), [raised, raised, [null, null]]);
+});
+
 test("a line with an ID that no path can have is refused", async () => {
   const { ask } = await world.tenant();
   const text = [".", "..", "..."].map((id) => ({ id, email: address(), name: "Dot" }));
