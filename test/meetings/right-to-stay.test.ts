@@ -183,6 +183,18 @@ test("a person who signed out, has a new password or no factors left, or lost th
     },
     "a reset of second factors": ({ tenant, member }: Place) =>
       tenant.ask("resetFactors", { userId: member.id }),
+    "the removal of the provider": async ({ tenant, member }: Place) => {
+      const input = { name: "University", issuer: "https://uni.example" };
+      const { id } = (await tenant.ask("createProvider", input)).body.provider;
+      const session = {
+        ...{ session: randomUUID(), provider_id: id, user_id: member.id, client_id: null },
+        ...{ subject: "s", sid: null, id_token: null, ends_at: "2100-01-01T00:00:00.000Z" },
+      };
+      await world.database.change((tx) =>
+        tx.insertInto("provider_sessions").values(session).execute(),
+      );
+      return tenant.ask("removeProvider", { id });
+    },
     "the operator's removal of a passkey": async ({ member }: Place) => {
       const { email, organization_id } = await world.database.read
         .selectFrom("users")
