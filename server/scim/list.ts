@@ -31,6 +31,10 @@ export const sameUserName = (organizationId: string, userName: string): Conditio
     select users.id from users
     where users.email_key = ${addressKey(userName)} and users.organization_id = ${organizationId}
     and not exists (select 1 from directory_people where user_id = users.id)
+    and not exists (
+      select 1 from directory_people
+      where organization_id = ${organizationId} and user_name_key = ${foldCase(userName)}
+    )
   )`;
 
 const sameExternalId = (organizationId: string, externalId: string): Condition =>

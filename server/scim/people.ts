@@ -145,7 +145,8 @@ export const changePerson = async (
   keepFromAdministrators(change, [row]);
   const isLowered = !wanted.active || !wanted.admin;
   if (isLowered) await keepLastAdministrator(change, row);
-  if (wanted.userName !== current.userName) await keepUnique(change, wanted.userName, id);
+  // Also where it stays: the address of somebody not described yet may be somebody else's userName.
+  await keepUnique(change, wanted.userName, id);
   await describe(change, id, wanted);
   const edit = editOf(wanted, current);
   if (Object.keys(edit).length > 0) {

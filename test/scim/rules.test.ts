@@ -264,6 +264,26 @@ test("names of JavaScript's own properties, values that are not text, and text t
   assert.equal((await scim(`PUT /Users/${id}`, { ...person, emails: kinds })).status, 200);
 });
 
+test("a person whose address is somebody else's userName is not found by it, and needs another one", async () => {
+  const tenant = await world.tenant();
+  const { scim } = await directoryOf(world.url, tenant);
+  const taken = `taken@${tenant.id}.example`;
+  const person = personNamed(`first@${tenant.id}.example`, { userName: taken });
+  const { id } = (await scim("POST /Users", person)).body;
+  const other = await tenant.addPerson(`other@${tenant.id}.example`);
+  assert.equal((await tenant.ask("editUser", { userId: other.id, email: taken })).status, 200);
+  const found = await scim(`GET /Users?filter=${query(`userName eq "${taken}"`)}`);
+  assert.deepEqual(
+    found.body.Resources.map((one: { readonly id: string }) => one.id),
+    [id],
+  );
+  const renamed = { op: "replace", path: "displayName", value: "Other" };
+  const refused = await scim(`PATCH /Users/${other.id}`, patchOf(renamed));
+  assert.deepEqual([refused.status, refused.body.scimType], [409, "uniqueness"], refused.text);
+  const named = { op: "replace", path: "userName", value: `other@${tenant.id}.example` };
+  assert.equal((await scim(`PATCH /Users/${other.id}`, patchOf(renamed, named))).status, 200);
+});
+
 test("a list longer than any directory's is refused before each value is compared with all others", async () => {
   const tenant = await world.tenant();
   const { scim } = await directoryOf(world.url, tenant);
