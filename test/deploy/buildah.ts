@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { type ExecFileException, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -28,11 +28,32 @@ const WITHOUT = [
 ];
 const USUAL_PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Runs a program. @returns its output @throws Error with its output, if it fails */
-const execute = async (program: string, words: readonly string[]): Promise<string> => {
-  const env = { ...process.env, BUILDAH_ISOLATION: "chroot" };
-  const { stdout } = await promisify(execFile)(program, words, { maxBuffer: 1 << 28, env });
-  return stdout.trim();
+/** The longest time of one step: less than that after which the run ends a silent file (run/file.ts). */
+const MOST_MS = 540_000;
+/** How many lines of a program's output say where it failed. */
+const LAST_LINES = 30;
+
+/**
+ * Runs a program.
+ *
+ * @returns its output
+ * @throws Error with its last lines, if it fails or takes too long
+ */
+export const execute = async (
+  program: string,
+  words: readonly string[],
+  more: NodeJS.ProcessEnv = {},
+): Promise<string> => {
+  const env = { ...process.env, BUILDAH_ISOLATION: "chroot", ...more };
+  const options = { maxBuffer: 1 << 28, timeout: MOST_MS, env };
+  try {
+    return (await promisify(execFile)(program, words, options)).stdout.trim();
+  } catch (error) {
+    const { killed, stdout = "", stderr = "" } = error as Partial<ExecFileException>;
+    const last = `${stdout}\n${stderr}`.trim().split("\n").slice(-LAST_LINES).join("\n");
+    const how = killed ? `did not end within ${MOST_MS / 1_000} s` : "failed";
+    throw new Error(`${program} ${words.join(" ")} ${how}:\n${last}`, { cause: error });
+  }
 };
 
 /** Why a test that builds images is skipped; false if it can run here. */
@@ -40,7 +61,8 @@ export const withoutBuildah = async (): Promise<string | false> => {
   if (process.getuid?.() !== 0) return "building images needs root";
   const missing = ["buildah", "mmdebstrap", "runc"].find((program) => !onPath(program));
   if (missing !== undefined) return `${missing} is not installed`;
-  const isNear = await fetch(`${MIRROR}/dists/trixie/InRelease`).then(
+  const signal = AbortSignal.timeout(30_000);
+  const isNear = await fetch(`${MIRROR}/dists/trixie/InRelease`, { signal }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -101,6 +123,8 @@ export interface Containers {
 /** A store of images and containers. */
 export interface Images extends Containers {
   readonly folder: string;
+  /** Makes Debian under the name that deploy/Dockerfile uses, on which all others are built. */
+  makeBase(): Promise<void>;
   /** Builds a target of deploy/Dockerfile. @returns the name of the image */
   build(target: string): Promise<string>;
   /** Builds an image from the text of a Dockerfile. @returns its name */
@@ -237,10 +261,7 @@ export const openContainers = (t: Scope, folder: string): Containers => {
   };
 };
 
-/**
- * A store of images for one file. It begins with Debian under the name that deploy/Dockerfile uses, and is removed
- * with everything in it.
- */
+/** A store of images for one file. It begins empty, and is removed with everything in it. */
 export const openImages = async (t: Scope): Promise<Images> => {
   // On the disk: it takes several gigabytes, and what tests write elsewhere may be in memory.
   const folder = await mkdtemp(join(root, ".cache/images-"));
@@ -253,27 +274,30 @@ export const openImages = async (t: Scope): Promise<Images> => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const tar = join(folder, "debian.tar");
-  const options = WITHOUT.map((path) => `--dpkgopt=path-exclude=${path}`);
-  const copyrights = "--dpkgopt=path-include=/usr/share/doc/*/copyright";
-  await execute("mmdebstrap", [
-    ...["--variant=minbase", ...options, copyrights],
-    ...["trixie", tar, MIRROR],
-  ]);
-  const debian = await buildah("from", "scratch");
-  await buildah("add", "--quiet", debian, tar, "/");
-  if (existsSync(AUTHORITIES)) await buildah("add", "--quiet", debian, AUTHORITIES, AUTHORITIES);
-  await buildah("commit", "--rm", debian, "docker.io/library/debian:trixie-slim");
-  await rm(tar);
+  const makeBase = async (): Promise<void> => {
+    const tar = join(folder, "debian.tar");
+    const options = WITHOUT.map((path) => `--dpkgopt=path-exclude=${path}`);
+    const copyrights = "--dpkgopt=path-include=/usr/share/doc/*/copyright";
+    await execute("mmdebstrap", [
+      ...["--variant=minbase", ...options, copyrights],
+      ...["trixie", tar, MIRROR],
+    ]);
+    const debian = await buildah("from", "scratch");
+    await buildah("add", "--quiet", debian, tar, "/");
+    if (existsSync(AUTHORITIES)) await buildah("add", "--quiet", debian, AUTHORITIES, AUTHORITIES);
+    await buildah("commit", "--rm", debian, "docker.io/library/debian:trixie-slim");
+    await rm(tar);
+  };
 
   const build = async (name: string, ...words: readonly string[]): Promise<string> => {
-    await buildah("build", "--quiet", "--format", "docker", "--layers", "--tag", name, ...words);
+    await buildah("build", "--format", "docker", "--layers", "--tag", name, ...words);
     return name;
   };
 
   return {
     ...containers,
     folder,
+    makeBase,
     build: (target) =>
       build(
         `parley:${target}`,

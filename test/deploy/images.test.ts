@@ -2,8 +2,7 @@
 // Needs: browser, buildah, ffmpeg, media-engine
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -15,7 +14,7 @@ import { decode, PATIENCE, probe } from "../recordings/files.ts";
 import { noEngine } from "../run/engine.ts";
 import { freePort } from "../world/free-port.ts";
 import { isReady, until } from "../world/process.ts";
-import { type ContainerOptions, openImages, withoutBuildah } from "./buildah.ts";
+import { type ContainerOptions, execute, openImages, withoutBuildah } from "./buildah.ts";
 
 const skip = noEngine || (await withoutBuildah());
 const images = skip ? undefined : await openImages(test);
@@ -64,6 +63,19 @@ const volume = (): string => {
   return folder;
 };
 
+const stages = [
+  ...readFileSync(new URL("../../deploy/Dockerfile", import.meta.url), "utf8").matchAll(
+    /^FROM .* AS (\S+)$/gm,
+  ),
+].map(([, name = ""]) => name);
+
+// The next tests find what is built here. Each stage takes minutes: one that does not end is named.
+test("each stage of deploy/Dockerfile is built on Debian", { skip }, async (t) => {
+  assert.ok(images);
+  await t.test("Debian", images.makeBase);
+  for (const stage of stages) await t.test(stage, async () => void (await images.build(stage)));
+});
+
 test("the image of the service is small, has no tools to install packages, and starts read-only", {
   skip,
 }, async () => {
@@ -89,16 +101,13 @@ test("the image of the service is small, has no tools to install packages, and s
   assert.equal(await container.end(), 0);
 });
 
-/** The service with media, and a browser for its meetings. */
-const data = volume();
-const media = images && (await startService(await images.build("media"), data));
-const meetings = media && (await openMeetings(media.host));
-
 test("the image for media holds a meeting by LiveKit, records it in the browser's sandbox, and keeps its data", {
   skip,
-}, async () => {
-  assert.ok(media && meetings);
-  const { container, host, image } = media;
+}, async (t) => {
+  assert.ok(images);
+  const data = volume();
+  const { container, host, image } = await startService(await images.build("media"), data);
+  const meetings = await openMeetings(host, [], t);
   const { room, path } = await meetings.room({
     enableRecording: true,
     recordModerator: true,
@@ -170,18 +179,15 @@ exec "$@"`;
 
 test("the containers of compose.yaml start from one file, and hold a meeting through the proxy with TLS", {
   skip,
-}, async () => {
+}, async (t) => {
   assert.ok(images);
-  await images.build("livekit");
   for (const [name, lines] of Object.entries(standIns)) {
-    await images.buildText(name, `FROM debian:trixie-slim\n${lines}\n`);
+    const text = `FROM debian:trixie-slim\n${lines}\n`;
+    await t.test(name, async () => void (await images.buildText(name, text)));
   }
   const inside = fileURLToPath(new URL("./composed.ts", import.meta.url));
   const words = ["--net", "sh", "-ec", network, "sh", process.execPath, inside, images.folder];
-  const { status, stdout, stderr } = spawnSync("unshare", words, {
-    encoding: "utf8",
-    // The proxy signs the certificate of localhost itself.
-    env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_TEST_CONTEXT: undefined },
-  });
-  assert.equal(status, 0, stdout + stderr);
+  // The proxy signs the certificate of localhost itself.
+  const trusting = { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_TEST_CONTEXT: undefined };
+  await execute("unshare", words, trusting);
 });

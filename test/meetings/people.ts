@@ -5,6 +5,7 @@ import { createClient } from "../../contract/client.ts";
 import { openBrowser } from "../console/browser.ts";
 import { type ConsoleService, startConsoleService } from "../console/service.ts";
 import type { Twin } from "../twins/twin.ts";
+import type { Scope } from "../world/empty-database.ts";
 import { LONG_MS } from "../world/process.ts";
 import type { Patched } from "./patched.ts";
 
@@ -289,15 +290,17 @@ export const startMeetings = async (
 };
 
 /**
- * A browser for the meetings of a service, for one file.
+ * A browser for the meetings of a service.
  *
  * @param flags browser arguments in addition to those of every meeting
+ * @param t the test that it is for; otherwise the file
  */
 export const openMeetings = async (
   service: Host,
   flags: readonly string[] = [],
+  t: Scope = test,
 ): Promise<Meetings> => {
-  const browser = await openBrowser(test, [...DEVICES, ...flags]);
+  const browser = await openBrowser(t, [...DEVICES, ...flags]);
 
   // Used one after the other: a browser that has the files, compiled, opens a page for half of the effort.
   const profiles: BrowserContext[] = [];
