@@ -108,7 +108,6 @@ const rest = async (at: World): Promise<void> => {
   const ann = await revokedPerson(tenant, email);
   const stored = () =>
     at.database.read.selectFrom("users").selectAll().where("id", "=", ann.id).execute();
-  const before = await stored();
   // Two people own one room; another is hers alone; a third is given to somebody else meanwhile.
   const both = `${admin.id},${ann.id}`;
   done(await ask("reactivateUser", { userId: ann.id }));
@@ -118,6 +117,7 @@ const rest = async (at: World): Promise<void> => {
   done(await ask("suspendRestoreUser", { userId: ann.id, action: "suspend" }));
   refused(await ask("binUsers", { userIds: [ann.id] }), "user_not_revoked");
   done(await ask("revokeUsers", [{ userId: ann.id }]));
+  const before = await stored();
   const ownerOf = async (room: string) =>
     (await ask("fetchRoom", { id: room })).body.roomSetting.roomOwnerId;
 
