@@ -23,12 +23,12 @@ export const places: readonly (readonly Lane[])[] = [
 ];
 
 /**
- * How many files share a process, because loading the service costs a second. Fewer for files that wait long, so that
+ * How many files share a process, because loading the service costs a second. Fewer for files that take long, so that
  * their places end at about the same time.
  */
 const AT_MOST: Readonly<Record<Lane, number>> = {
   pictures: 10,
-  pages: 10,
+  pages: 4,
   waits: 10,
   computing: 40,
 };
