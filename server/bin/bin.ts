@@ -7,6 +7,7 @@ import type { Change } from "../change/organization.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";
+import { piecesOf } from "../db/pieces.ts";
 import type { RoomRow, UserRow } from "../db/tables.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { fold } from "../lib/fold.ts";
@@ -55,8 +56,8 @@ const addToBin = async (
   days: number,
   resting: readonly Resting[],
 ): Promise<void> => {
-  for (let from = 0; from < resting.length; from += PIECE) {
-    const rows = resting.slice(from, from + PIECE).map((one) => ({
+  for (const piece of piecesOf(resting, PIECE)) {
+    const rows = piece.map((one) => ({
       ...one,
       organization_id: organization.id,
       name_key: fold(one.name),

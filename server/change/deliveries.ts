@@ -1,4 +1,5 @@
 import type { DeliveryEvent } from "../../contract/webhooks/events.ts";
+import { piecesOf } from "../db/pieces.ts";
 import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
 import { uuid7 } from "../lib/id.ts";
 import { tracePlace } from "../lib/traced.ts";
@@ -91,11 +92,8 @@ export const queueFor = async (
     .set({ last_number: last.number })
     .where("id", "=", webhook.id)
     .execute();
-  for (let at = 0; at < rows.length; at += PIECE) {
-    await tx
-      .insertInto("deliveries")
-      .values(rows.slice(at, at + PIECE))
-      .execute();
+  for (const piece of piecesOf(rows, PIECE)) {
+    await tx.insertInto("deliveries").values(piece).execute();
   }
   return rows.map(({ id }) => id);
 };

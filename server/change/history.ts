@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { HistoryKind } from "../../contract/history/history.ts";
 import { CONCEALED } from "../../contract/kit/secrets.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
+import { piecesOf } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
@@ -222,8 +223,7 @@ export const keepHistory = (
   });
   if (rows.length === 1 && rows[0]) send(insertEntry.statement(tx, null, rows[0]));
   else {
-    for (let n = 0; n < rows.length; n += PIECE) {
-      const piece = rows.slice(n, n + PIECE);
+    for (const piece of piecesOf(rows, PIECE)) {
       send(tx.insertInto("history").values(piece).compile());
     }
   }

@@ -8,6 +8,11 @@ const SMALL = 25;
 /** A piece that took longer was itself waiting; and a service that stops waits until the pause is over. */
 const LONGEST_REST_MS = 1_000;
 
+/** The entries of a long list in their order, at most `size` at a time: a statement has no room for all. */
+export function* piecesOf<One>(all: readonly One[], size: number): Generator<readonly One[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}
+
 /**
  * Leaves as much time to others as the last piece took, a second at most, and at least one turn of the
  * event loop.

@@ -1,6 +1,7 @@
 import type { ImportKind } from "../../contract/imports/imports.ts";
 import { emailKey } from "../../contract/kit/fields.ts";
 import type { Change } from "../change/organization.ts";
+import { piecesOf } from "../db/pieces.ts";
 import { refuseField } from "../lib/refusal.ts";
 import type { FileContent } from "./sheets/read.ts";
 
@@ -18,8 +19,7 @@ const someExist = async (
   kind: ImportKind,
   values: readonly string[],
 ): Promise<boolean> => {
-  for (let from = 0; from < values.length; from += PIECE) {
-    const some = values.slice(from, from + PIECE);
+  for (const some of piecesOf(values, PIECE)) {
     const found =
       kind === "users"
         ? await tx

@@ -7,6 +7,7 @@ import {
 } from "../../contract/imports/imports.ts";
 import type { Organization, Queries } from "../change/organization.ts";
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
+import { piecesOf } from "../db/pieces.ts";
 import type { Tables } from "../db/tables.ts";
 import { refuse } from "../lib/refusal.ts";
 import { reasonsIn } from "../records/import-reasons.ts";
@@ -274,11 +275,8 @@ const PIECE = 500;
 
 /** Stores the lines of a new import. */
 export const addLines = async (tx: Queries, lines: readonly LineRow[]): Promise<void> => {
-  for (let from = 0; from < lines.length; from += PIECE) {
-    await tx
-      .insertInto("import_lines")
-      .values(lines.slice(from, from + PIECE))
-      .execute();
+  for (const piece of piecesOf(lines, PIECE)) {
+    await tx.insertInto("import_lines").values(piece).execute();
   }
 };
 

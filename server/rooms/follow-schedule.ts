@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { Room } from "../../contract/rooms/record.ts";
 import type { Change, Queries } from "../change/organization.ts";
 import { now as currentTime } from "../db/now.ts";
+import { piecesOf } from "../db/pieces.ts";
 import type { InviteesTable, NoticesTable } from "../db/schedule-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { keptSince } from "../history/retention.ts";
@@ -35,8 +36,7 @@ export const queueNotices = async (
   recipients: readonly Recipient[],
 ): Promise<void> => {
   const topic = kind === "meeting-reminder" ? "reminder" : "calendar";
-  for (let from = 0; from < recipients.length; from += PIECE) {
-    const piece = recipients.slice(from, from + PIECE);
+  for (const piece of piecesOf(recipients, PIECE)) {
     const replaced = await tx
       .deleteFrom("notices")
       .where("uid", "=", row.uid)

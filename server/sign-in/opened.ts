@@ -1,7 +1,7 @@
 import { noteSignedOut } from "../access/notes.ts";
 import { endRemains, endTokensOf, isRemains } from "../access/tokens.ts";
 import type { Change, Queries } from "../change/organization.ts";
-import { PIECE } from "../db/pieces.ts";
+import { PIECE, piecesOf } from "../db/pieces.ts";
 
 /** A session that a provider opened, with its person. */
 export interface OpenedByProvider {
@@ -14,9 +14,7 @@ export const endOpened = async (
   tx: Queries,
   opened: readonly OpenedByProvider[],
 ): Promise<void> => {
-  // In pieces: a statement has no room for the sessions of a large organization.
-  for (let from = 0; from < opened.length; from += PIECE) {
-    const piece = opened.slice(from, from + PIECE);
+  for (const piece of piecesOf(opened, PIECE)) {
     const people = piece.map(({ user_id }) => user_id);
     const sessions = piece.map(({ session }) => session);
     await endTokensOf(tx, people, sessions);
@@ -51,8 +49,7 @@ export const endAllOpened = async (
     .where("left_at", "is", null)
     .where("user_id", "in", opened.select("user_id"))
     .execute();
-  for (let from = 0; from < inside.length; from += PIECE) {
-    const piece = inside.slice(from, from + PIECE);
+  for (const piece of piecesOf(inside, PIECE)) {
     await noteSignedOut(
       tx,
       piece.map(({ user_id }) => user_id ?? ""),

@@ -1,6 +1,7 @@
 import { peerTypes } from "../../contract/meetings/meetings.ts";
 import type { Queries } from "../change/organization.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
+import { piecesOf } from "../db/pieces.ts";
 import { peaksBetween, readSteps, type StayInside, stepsOf, writeSteps } from "./steps.ts";
 import { wholeStays } from "./whole-stays.ts";
 
@@ -70,11 +71,8 @@ export const countMeeting = async (tx: Queries, meeting: Ended): Promise<void> =
     started_at,
     seconds: secondsOf(stays),
   }));
-  for (let at = 0; at < people.length; at += PIECE) {
-    await tx
-      .insertInto("usage_people")
-      .values(people.slice(at, at + PIECE))
-      .execute();
+  for (const piece of piecesOf(people, PIECE)) {
+    await tx.insertInto("usage_people").values(piece).execute();
   }
   await countPeaks(tx, meeting);
 };
@@ -114,10 +112,10 @@ const countPeaks = async (
     starts_at: new Date(quarter).toISOString(),
     peak: peaks[n] ?? 0,
   }));
-  for (let n = 0; n < rows.length; n += PIECE) {
+  for (const piece of piecesOf(rows, PIECE)) {
     await tx
       .insertInto("usage_quarters")
-      .values(rows.slice(n, n + PIECE))
+      .values(piece)
       .onConflict((conflict) =>
         conflict
           .columns(["organization_id", "starts_at"])

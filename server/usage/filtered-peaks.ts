@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Organization } from "../change/organization.ts";
-import { rest } from "../db/pieces.ts";
+import { piecesOf, rest } from "../db/pieces.ts";
 import { inRooms, type RoomFilter, withRooms } from "./filter.ts";
 import type { Period } from "./periods.ts";
 import { peaksBetween, readSteps, type StoredSteps } from "./steps.ts";
@@ -31,9 +31,8 @@ export const filteredPeaks = async (
   const start = periods[0]?.from ?? "";
   let running = await meetings(sql`ended_at > ${start} and started_at < ${start}`);
   const peaks: number[] = [];
-  for (let at = 0; at < periods.length; at += PIECE) {
+  for (const piece of piecesOf(periods, PIECE)) {
     const began = performance.now();
-    const piece = periods.slice(at, at + PIECE);
     const [from = "", to = ""] = [piece[0]?.from, piece.at(-1)?.to];
     const found = await meetings(sql`started_at >= ${from} and started_at < ${to}`);
     const here = [...running, ...found];

@@ -7,6 +7,7 @@ import {
   type UsageStep,
 } from "../../contract/organization/usage.ts";
 import type { Organization } from "../change/organization.ts";
+import { piecesOf } from "../db/pieces.ts";
 import { refuseField } from "../lib/refusal.ts";
 import { inRooms, type RoomFilter, withRooms } from "./filter.ts";
 import { filteredPeaks } from "./filtered-peaks.ts";
@@ -58,8 +59,8 @@ const sumsOf = async (
   partOf: (period: Period) => RawBuilder<Sums>,
 ): Promise<ReadonlyMap<string, Sums>> => {
   const found = new Map<string, Sums>();
-  for (let at = 0; at < periods.length; at += PIECE) {
-    const parts = periods.slice(at, at + PIECE).map(partOf);
+  for (const piece of piecesOf(periods, PIECE)) {
+    const parts = piece.map(partOf);
     const { rows } = await sql<Sums>`${withRooms(organization, filter)}
       ${sql.join(parts, sql` union all `)}`.execute(organization.scan);
     for (const sums of rows) found.set(sums.day, sums);

@@ -11,8 +11,8 @@ export const countsAgain: Twin = {
     },
     {
       file: "usage/count.ts",
-      lines: ".values(people.slice(at, at + PIECE))",
-      by: ".values(people.slice(at, at + PIECE)).onConflict((conflict) => conflict.doNothing())",
+      lines: 'insertInto("usage_people").values(piece)',
+      by: 'insertInto("usage_people").values(piece).onConflict((conflict) => conflict.doNothing())',
     },
   ],
 };
