@@ -28,8 +28,7 @@ import {
   countInTurn,
   forgiveTries,
   giveBackInTurn,
-  giveBackTry,
-  orGiveBack,
+  judged,
   type Taken,
   type Tried,
 } from "./throttle.ts";
@@ -299,9 +298,7 @@ export const signInByFactor = async (
       throw error;
     }
   });
-  const opened = await orGiveBack(entering, () =>
-    giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)),
-  );
+  const opened = await judged(database, tried, taken, entering);
   await giveBackInTurn(database, tried, (tx) =>
     Promise.all([forgiveTries(tx, taken), endOldest(tx, holderOf(user))]),
   );
@@ -322,10 +319,8 @@ export const signIn = async (
   const { database, seal } = service;
   const { found, tried, taken, device } = await beginTry(service, given);
   const lane = found && device ? { known: found.id } : { stranger: countedAddress(given.address) };
-  const matches = await orGiveBack(
-    verifyPassword(found?.password_digest, given.password, lane),
-    () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)),
-  );
+  const verified = verifyPassword(found?.password_digest, given.password, lane);
+  const matches = await judged(database, tried, taken, verified);
   const code = found && matches ? whyKeptOut(found) : "wrong_login";
   // In the background: the response time must not reveal whether the account exists.
   if (found && code) keepRefused(database, found, code, given.address).catch(service.onError);

@@ -345,3 +345,12 @@ export const orGiveBack = async <T>(
     throw error;
   }
 };
+
+/** The same for a try that was counted in turn. */
+export const judged = <T>(
+  database: Database,
+  tried: Tried,
+  taken: Taken,
+  work: Promise<T>,
+): Promise<T> =>
+  orGiveBack(work, () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)));

@@ -14,13 +14,7 @@ import { endSessions } from "../access/own-sessions.ts";
 import { checkSigned, findPasskey, siteOf, usePasskey } from "../access/passkeys.ts";
 import { verifyPassword } from "../access/passwords.ts";
 import { triesOfCodes, useCode } from "../access/second-step.ts";
-import {
-  countInTurn,
-  forgiveTries,
-  giveBackInTurn,
-  giveBackTry,
-  orGiveBack,
-} from "../access/throttle.ts";
+import { countInTurn, forgiveTries, giveBackInTurn, judged } from "../access/throttle.ts";
 import { isFactorDemanded } from "../access/tickets.ts";
 import { type Authenticated, endSignIns, proveSession, setLevel } from "../access/tokens.ts";
 import { userSubject } from "../change/history.ts";
@@ -261,6 +255,6 @@ export const proveMyself = async (
       await proveSession(change.tx, auth, withCode ? "factor" : undefined);
     });
   };
-  await orGiveBack(prove(), () => giveBackInTurn(database, tried, (tx) => giveBackTry(tx, taken)));
+  await judged(database, tried, taken, prove());
   await giveBackInTurn(database, tried, (tx) => forgiveTries(tx, taken));
 };
