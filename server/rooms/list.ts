@@ -53,8 +53,6 @@ interface Shape extends Narrowed, Pick<ListInput, "sortBy" | "sortOrder"> {
   readonly after: boolean;
   /** True if the walk starts at the end of the list. */
   readonly fromEnd: boolean;
-  /** True if the rows themselves are read in the order of their index (`readsInOrder`). */
-  readonly inOrder: boolean;
 }
 
 interface Cut extends Which {
@@ -256,18 +254,17 @@ const countedBehind = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut:
   );
 };
 
-// If it reads the total, it returns at least one row, without a room if the page is empty; in the order of an index
-// none then.
+/** The rows of a page for which `readsInOrder` holds; an empty page has none, and no total. */
+const askInOrder = prepared<Shape, Cut, Row>((db, shape, cut) =>
+  walkOver(db, shape, cut)
+    .select(["rooms.id", "form", "record", `rooms.${columnOf[shape.sortBy]} as key`])
+    .select(counted(db, shape, cut).as("total"))
+    .select(formerOwners(sql`${cut.organizationId}`).as("former")),
+);
+
+/** The rows of any page. With the total there is at least one: without a room if the page is empty. */
 const askRows = prepared<Shape, Cut, Row>(
   (db, shape, cut) => {
-    if (shape.inOrder) {
-      return walkOver(db, shape, cut)
-        .select(["rooms.id", "form", "record", `rooms.${columnOf[shape.sortBy]} as key`])
-        .select(counted(db, shape, cut).as("total"))
-        .select(formerOwners(sql`${cut.organizationId}`).as("former")) as unknown as {
-        compile(): never;
-      };
-    }
     const walksOnce = narrows(shape) && !shape.after;
     // PostgreSQL assumes that an unknown limit means a tenth of the table, and would read all rows.
     const ids = sql<{
@@ -324,10 +321,9 @@ const readPage = async (
       const asked = { sortBy, sortOrder, ...shape, after: !!after, fromEnd };
       const cut = { ...which, key: "", id: "", ...after, offset: after ? 0 : offset, size };
       const inOrder = readsInOrder(db, asked, which);
-      const page = await askRows(db, { ...asked, inOrder }, cut);
-      // An empty page without its total: asked again for both.
-      const isEmpty = inOrder && !after && page.length === 0;
-      const rows = isEmpty ? await askRows(db, { ...asked, inOrder: false }, cut) : page;
+      const page = inOrder ? await askInOrder(db, asked, cut) : [];
+      // The total of an empty page is asked for in the other way.
+      const rows = inOrder && (after || page.length > 0) ? page : await askRows(db, asked, cut);
       if (!after) {
         total = rows[0]?.total ?? 0;
         left = Math.max(0, total - offset);
