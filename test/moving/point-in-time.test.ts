@@ -89,7 +89,7 @@ const startArchiving = async (t: Scope) => {
       start(data, {
         wal_level: "replica",
         archive_mode: "on",
-        archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+        archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f.part && mv ${archive}/%f.part ${archive}/%f`,
       }),
     /** The base backup, which a timer makes every night. */
     backUp: () =>
