@@ -65,23 +65,24 @@ test("without the cookie every cookie ends; somebody else's cookie keeps none", 
   assert.equal(await tokenStatus(open, one.token), 200);
 });
 
-test("the cookie of another session is not kept", async () => {
+/** A person's other session, whose cookie or token was sent as the cookie of a change of the password. */
+const sentFrom = async (what: "cookie" | "token") => {
   const { email, password, token } = await person();
   const other = await signInWithCookie(open, email, password);
   const body = { password, newPassword: good };
-  const { status } = await open(request, body, { ...bearer(token), ...withCookie(other.cookie) });
+  const { status } = await open(request, body, { ...bearer(token), ...withCookie(other[what]) });
   assert.equal(status, 200);
   assert.equal(await tokenStatus(open, token), 200);
+  return other;
+};
+
+test("the cookie of another session is not kept", async () => {
+  const other = await sentFrom("cookie");
   assert.equal(await renewStatus(open, other.cookie), 401);
 });
 
 test("an access token sent as the cookie is not kept", async () => {
-  const { email, password, token } = await person();
-  const other = await signInWithCookie(open, email, password);
-  const body = { password, newPassword: good };
-  const { status } = await open(request, body, { ...bearer(token), ...withCookie(other.token) });
-  assert.equal(status, 200);
-  assert.equal(await tokenStatus(open, token), 200);
+  const other = await sentFrom("token");
   assert.equal(await tokenStatus(open, other.token), 401);
 });
 

@@ -35,21 +35,39 @@ const addPasskey = async (page: Page, name: string) => {
   await page.getByText(name).waitFor();
 };
 
+/** A page of somebody who has added the passkey "Work laptop", the person, and the device that has it. */
+interface WithPasskey extends Awaited<ReturnType<typeof plugIn>> {
+  readonly page: Page;
+  readonly username: string;
+  readonly password: string;
+}
+
+const withPasskey = async (
+  name: string,
+  work: (given: WithPasskey) => Promise<void>,
+): Promise<void> => {
+  const { username, password } = await createPerson(service, name);
+  // Browsers bind passkeys to names.
+  const baseURL = service.url.replace("127.0.0.1", "localhost");
+  await visit(
+    { as: { login: username, password }, at: "/account", baseURL, failing: [401, 403] },
+    async ({ page }) => {
+      const device = await plugIn(page);
+      await addPasskey(page, "Work laptop");
+      await work({ ...device, page, username, password });
+    },
+  );
+};
+
 const signOut = async (page: Page) => {
   await page.getByRole("button", { name: /Your account:/ }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
 };
 
 test("a person adds a passkey, signs in by it and after the password, and removes it with it", async () => {
-  const { username, password } = await createPerson(service, "Ines Moreau");
-  // Browsers bind passkeys to names.
-  const baseURL = service.url.replace("127.0.0.1", "localhost");
-  await visit(
-    { as: { login: username, password }, at: "/account", baseURL, failing: [401, 403] },
-    async ({ page }) => {
-      const { browser, authenticatorId } = await plugIn(page);
-      await addPasskey(page, "Work laptop");
-
+  await withPasskey(
+    "Ines Moreau",
+    async ({ page, browser, authenticatorId, username, password }) => {
       const touches = (enabled: boolean) =>
         browser.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
       // Where the name is typed, the browser offers it, and this one takes it at once.
@@ -86,46 +104,39 @@ test("a person adds a passkey, signs in by it and after the password, and remove
 });
 
 test("a device that checks nobody, and a challenge that was answered before, let nobody in", async () => {
-  const { username, password } = await createPerson(service, "Ida Moreau");
-  const baseURL = service.url.replace("127.0.0.1", "localhost");
-  await visit(
-    { as: { login: username, password }, at: "/account", baseURL, failing: [401, 403] },
-    async ({ page }) => {
-      const { browser, authenticatorId } = await plugIn(page);
-      await addPasskey(page, "Work laptop");
-      const checks = (isUserVerified: boolean) =>
-        browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
-      /** What a script in the page would change of what the browser is asked for. */
-      let change = (_options: Record<string, unknown>): void => {};
-      await page.route("**/api/session/passkey/challenge", async (route) => {
-        const response = await route.fetch();
-        const body = await response.json();
-        change(body.options);
-        await route.fulfill({ response, json: body });
-      });
-      /** The answer to the passkey that the browser offers where a name is typed. */
-      const answerAfter = async (load: () => Promise<unknown>): Promise<number> => {
-        const answered = page.waitForResponse((response) =>
-          new URL(response.url()).pathname.endsWith("/api/session/passkey"),
-        );
-        await load();
-        return (await answered).status();
-      };
-      await checks(false);
-      let first: unknown;
-      change = (options) => {
-        first = options.challenge;
-        options.userVerification = "discouraged";
-      };
-      assert.equal(await answerAfter(() => signOut(page)), 403);
-      await checks(true);
-      change = (options) => {
-        options.challenge = first;
-      };
-      assert.equal(await answerAfter(() => page.reload()), 403);
-      change = () => {};
-      assert.equal(await answerAfter(() => page.reload()), 200);
-      await page.getByRole("button", { name: /Your account:/ }).waitFor();
-    },
-  );
+  await withPasskey("Ida Moreau", async ({ page, browser, authenticatorId }) => {
+    const checks = (isUserVerified: boolean) =>
+      browser.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    /** What a script in the page would change of what the browser is asked for. */
+    let change = (_options: Record<string, unknown>): void => {};
+    await page.route("**/api/session/passkey/challenge", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      change(body.options);
+      await route.fulfill({ response, json: body });
+    });
+    /** The answer to the passkey that the browser offers where a name is typed. */
+    const answerAfter = async (load: () => Promise<unknown>): Promise<number> => {
+      const answered = page.waitForResponse((response) =>
+        new URL(response.url()).pathname.endsWith("/api/session/passkey"),
+      );
+      await load();
+      return (await answered).status();
+    };
+    await checks(false);
+    let first: unknown;
+    change = (options) => {
+      first = options.challenge;
+      options.userVerification = "discouraged";
+    };
+    assert.equal(await answerAfter(() => signOut(page)), 403);
+    await checks(true);
+    change = (options) => {
+      options.challenge = first;
+    };
+    assert.equal(await answerAfter(() => page.reload()), 403);
+    change = () => {};
+    assert.equal(await answerAfter(() => page.reload()), 200);
+    await page.getByRole("button", { name: /Your account:/ }).waitFor();
+  });
 });

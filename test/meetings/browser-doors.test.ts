@@ -172,7 +172,7 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   await ben.cut();
   // If a busy machine showed the loss late, the lease is over already.
   await until("Ben is away", async () => (await seatOf(roomId, "Ben"))?.state !== "inside");
-  // The 25 seconds of the lease are over.
+  // The lease is over.
   await service.change(async ({ tx }) => {
     const longAgo = new Date(Date.now() - 60_000).toISOString();
     const ended = tx.updateTable("seats").set({ lease_until: longAgo });
